@@ -1,0 +1,148 @@
+#!/usr/bin/env node
+// Builds the package into dist/ and the app into dist/app.
+//
+//   npm run build [-- --partial]
+//
+// --partial: go on without sources that are not there. The engine comes from CMake, JavaScript from esbuild,
+// declarations from tsc.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import * as esbuild from 'esbuild';
+import { folderPlugin } from '../web/app/folder-plugin.mjs';
+import { cmakeBuild } from './cmake.mjs';
+import { setUp } from './setup.mjs';
+import { SetupError, root, run, say } from './setup/common.mjs';
+
+// What is built: file in dist/ (without .js) from source.
+const library = {
+  index: 'web/src/index.ts',
+  cli: 'web/src/cli/main.ts',
+  'elements/index': 'web/src/elements/index.ts',
+  'elements/define': 'web/src/elements/define.ts',
+};
+// On its own, so that it is one file.
+const worker = { worker: 'web/src/worker.ts' };
+// Into dist/app, where every file of web/app that is no script is copied as well.
+const app = { main: 'web/app/main.ts' };
+const models = ['models/sentiment-en'];
+
+const dist = path.join(root, 'dist');
+const wasm = path.join(root, 'build/wasm');
+
+// Everything in dist/ and, for tests of single modules, each file of web/ compiled into build/web.
+export async function build({ partial = false } = {}) {
+  await setUp('tools', 'sources', 'emscripten');
+  say('building the engine');
+  cmakeBuild('wasm', 'headlight_wasm');
+
+  say('building dist/');
+  fs.rmSync(dist, { recursive: true, force: true });
+  fs.mkdirSync(path.join(dist, 'app'), { recursive: true });
+  const present = (files) => presentOnly(files, partial);
+
+  // Shared pieces lie beside index.js, so that './worker.js' is the worker from each of them.
+  await bundle(present(library), dist, { splitting: true, external: ['lit', 'lit/*'] });
+  await bundle(present(worker), dist, { minify: true });
+  await bundle(present(app), path.join(dist, 'app'), {
+    splitting: true,
+    minify: true,
+    plugins: [...common.plugins, folderPlugin],
+  });
+  await transpile();
+  declarations();
+
+  copy(path.join(wasm, 'headlight.wasm'), path.join(dist, 'headlight.wasm'));
+  for (const name of ['worker.js', 'headlight.wasm']) copy(path.join(dist, name), path.join(dist, 'app', name));
+  for (const file of filesBelow(path.join(root, 'web/app'))) {
+    if (!/\.m?ts$|\.mjs$/.test(file)) copy(path.join(root, 'web/app', file), path.join(dist, 'app', file));
+  }
+  for (const model of Object.values(present(Object.fromEntries(models.map((name) => [name, name]))))) {
+    for (const file of filesBelow(path.join(root, model))) {
+      copy(path.join(root, model, file), path.join(dist, 'app', model, file));
+    }
+  }
+  if (fs.existsSync(path.join(dist, 'cli.js'))) fs.chmodSync(path.join(dist, 'cli.js'), 0o755);
+}
+
+function presentOnly(files, partial) {
+  return Object.fromEntries(
+    Object.entries(files).filter(([, source]) => {
+      if (fs.existsSync(path.join(root, source))) return true;
+      if (!partial) throw new SetupError(`${source} is not there`);
+      say(`left out: ${source} is not there`);
+      return false;
+    }),
+  );
+}
+
+const common = {
+  absWorkingDir: root,
+  format: 'esm',
+  target: ['es2022', 'safari16.4'],
+  charset: 'utf8',
+  legalComments: 'inline',
+  logLevel: 'warning',
+  plugins: [
+    {
+      // The module that CMake builds, under the name by which web/src/glue.d.ts declares it.
+      name: 'glue',
+      setup(build) {
+        build.onResolve({ filter: /^headlight-glue$/ }, () => ({ path: path.join(wasm, 'headlight.js') }));
+      },
+    },
+  ],
+};
+
+async function bundle(entryPoints, outdir, options) {
+  if (Object.keys(entryPoints).length === 0) return;
+  await esbuild.build({
+    ...common,
+    entryPoints,
+    outdir,
+    bundle: true,
+    chunkNames: '[name]-[hash]',
+    ...options,
+    external: ['node:*', ...(options.external ?? [])],
+  });
+}
+
+async function transpile() {
+  const sources = filesBelow(path.join(root, 'web')).filter((file) => /(?<!\.d)\.ts$/.test(file));
+  await esbuild.build({
+    ...common,
+    entryPoints: sources.map((file) => path.join('web', file)),
+    outdir: 'build/web',
+    outbase: 'web',
+    plugins: [],
+  });
+}
+
+function declarations() {
+  run(process.execPath, ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'], { cwd: root });
+}
+
+function filesBelow(folder) {
+  if (!fs.existsSync(folder)) return [];
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath ?? entry.path, entry.name)));
+}
+
+function copy(from, to) {
+  if (!fs.existsSync(from)) return;
+  fs.mkdirSync(path.dirname(to), { recursive: true });
+  fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { values } = parseArgs({ options: { partial: { type: 'boolean' } } });
+  await build(values).catch((error) => {
+    if (!(error instanceof SetupError)) throw error;
+    console.error(`headlight: ${error.message}`);
+    process.exitCode = 1;
+  });
+}

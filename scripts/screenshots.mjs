@@ -1,0 +1,139 @@
+#!/usr/bin/env node
+// Pictures of every state of the page, at 1280 and 390 pixels, light and dark, into docs/screenshots.
+//
+//   node scripts/screenshots.mjs [STATE...] [--mock] [--out FOLDER]      (after npm run build)
+//
+// --mock: the page on the tests' mock model, without a build.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { launch, serveApp, serveMockApp } from '../tests/support/page.mjs';
+import { root } from './setup/common.mjs';
+
+const weights = /\/models\/.*\.safetensors$/;
+const ready = (page) => page.waitForSelector('.facts');
+
+const type = async (page, text) => {
+  await page.fill('#text', text);
+  await page.waitForFunction((wanted) => document.querySelector('headlight-text')?.text === wanted, text);
+};
+const example = async (page, name) => {
+  await page.getByRole('button', { name }).click();
+  await page.waitForFunction(() => document.querySelector('headlight-text')?.text === document.querySelector('#text').value);
+};
+
+// Before the page opens (`route`) and after (`act`). `address`: search and fragment.
+const states = {
+  first: { act: ready },
+  loading: {
+    mock: '?mock=hang',
+    route: (page) => page.route(weights, () => {}),
+    act: (page) => page.waitForSelector('.loading'),
+  },
+  error: {
+    mock: '?mock=fail',
+    route: (page) => page.route(weights, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' })),
+    act: (page) => page.waitForSelector('.failure'),
+  },
+  empty: {
+    act: async (page) => {
+      await ready(page);
+      await page.fill('#text', '');
+      await page.waitForSelector('.empty');
+    },
+  },
+  long: { act: async (page) => (await ready(page), example(page, 'A long review')) },
+  truncated: {
+    act: async (page) => {
+      await ready(page);
+      await type(page, 'The keeper waits, and the lamp turns over an empty sea. '.repeat(48));
+      await page.waitForSelector('text=/512/');
+    },
+  },
+  chinese: { address: '#lang=zh', act: async (page) => (await ready(page), example(page, '超级差评')) },
+  rtl: {
+    act: async (page) => (await ready(page), type(page, 'הסרט היה פשוט נהדר!\nكان الفيلم رائعا جدا، and the ending too.')),
+  },
+  head: {
+    act: async (page, narrow) => {
+      await ready(page);
+      const cell = page.locator('headlight-heads .cell[data-row="5"][data-column="4"]');
+      await (narrow ? cell.click() : cell.hover());
+    },
+  },
+  token: {
+    address: '#lines=1&layer=3&head=3&pieces=1&map=tokens',
+    act: async (page) => {
+      await ready(page);
+      await page.locator('headlight-text .token').nth(4).click();
+      await page.mouse.move(2, 2);
+    },
+  },
+  table: {
+    act: async (page) => {
+      await ready(page);
+      for (const summary of await page.locator('summary').all()) await summary.click();
+    },
+  },
+  forced: { forcedColors: 'active', act: ready },
+};
+
+const { values, positionals } = parseArgs({
+  options: { mock: { type: 'boolean' }, out: { type: 'string' } },
+  allowPositionals: true,
+});
+const out = values.out ?? path.join(root, 'docs/screenshots');
+fs.mkdirSync(out, { recursive: true });
+
+const server = await (values.mock ? serveMockApp() : serveApp());
+const browser = await launch();
+// Turns PNG into WebP, which is a third of the size.
+const converter = await browser.newPage();
+
+for (const [name, state] of Object.entries(states)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  for (const width of [1280, 390]) {
+    for (const colorScheme of ['light', 'dark']) {
+      const narrow = width < 900;
+      const page = await browser.newPage({
+        viewport: { width, height: narrow ? 844 : 900 },
+        colorScheme,
+        forcedColors: state.forcedColors ?? 'none',
+        reducedMotion: 'reduce',
+        locale: 'en',
+        hasTouch: narrow,
+      });
+      if (!values.mock) await state.route?.(page);
+      await page.goto(server.url + (values.mock ? (state.mock ?? '') : '') + (state.address ?? ''));
+      await state.act(page, narrow);
+      await page.waitForTimeout(150);
+      const png = await page.screenshot({ fullPage: true });
+      fs.writeFileSync(path.join(out, `${name}-${width}-${colorScheme}.webp`), await webp(png));
+      if (name === 'first' && width === 1280 && colorScheme === 'light') await picture(page);
+      await page.close();
+    }
+  }
+}
+await browser.close();
+await server.close();
+
+// The README's picture: the upper part of the page.
+async function picture(page) {
+  const png = await page.screenshot({ clip: { x: 0, y: 0, width: 1280, height: 560 } });
+  fs.writeFileSync(path.join(out, 'headlight.png'), png);
+}
+
+async function webp(png) {
+  const base64 = await converter.evaluate(async (source) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${source}`;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = image.width;
+    canvas.height = image.height;
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    return canvas.toDataURL('image/webp', 0.7).split(',')[1];
+  }, png.toString('base64'));
+  return Buffer.from(base64, 'base64');
+}

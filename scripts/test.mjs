@@ -1,0 +1,176 @@
+#!/usr/bin/env node
+// Sets up what is missing, builds, runs test suites, and ends with a table of what passed and failed.
+//
+//   npm test [-- SUITE...]      native wasm node browser lint   (without any: all five)
+//                               package long                    (take longer; tests/last-run.json has their last result)
+//
+// A suite that cannot run has failed. Nothing is skipped.
+
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { cmakeBuild } from './cmake.mjs';
+import { lint } from './lint.mjs';
+import { setUp } from './setup.mjs';
+import { findBrowser } from './setup/browser.mjs';
+import { SetupError, output, root, say } from './setup/common.mjs';
+
+// Each gives the numbers of what passed and failed.
+const suites = {
+  native: () => cppSuite('release'),
+  wasm: () => cppSuite('wasm'),
+  node: async () => {
+    await buildAll();
+    return nodeSuite('tests/web', 'tests/run');
+  },
+  browser: async () => {
+    await setUp('browser');
+    await buildAll();
+    process.env.HEADLIGHT_CHROMIUM = findBrowser();
+    return nodeSuite('tests/browser');
+  },
+  lint: async () => {
+    await setUp('packages', 'lint');
+    return lint();
+  },
+  package: async () => {
+    await buildAll();
+    return nodeSuite('tests/package');
+  },
+  long: async () => {
+    const sanitized = await cppSuite('sanitize');
+    const hidden = await catchRun(path.join(root, 'build/sanitize/headlight_tests'), [
+      '[.long]',
+      '--allow-running-no-tests',
+    ]);
+    return add(sanitized, hidden);
+  },
+};
+const everyTime = ['native', 'wasm', 'node', 'browser', 'lint'];
+const seldom = ['package', 'long'];
+const record = path.join(root, 'tests/last-run.json');
+
+let built = false;
+
+// Builds once a run, however many suites ask for it.
+async function buildAll() {
+  await setUp('packages');
+  const { build } = await import('./build.mjs');
+  if (!built) await build();
+  built = true;
+}
+
+// Builds a CMake preset and runs its tests through ctest. Counts Catch2's test cases.
+async function cppSuite(preset) {
+  await setUp('tools', 'sources', preset === 'wasm' ? 'emscripten' : 'compiler');
+  say(`building preset ${preset}`);
+  cmakeBuild(preset);
+  const jobs = String(os.availableParallelism());
+  const { status, text } = await runShown('ctest', ['--preset', preset, '--verbose', '--parallel', jobs]);
+  return countCatch(text, status);
+}
+
+async function catchRun(program, args) {
+  const { status, text } = await runShown(program, args);
+  return countCatch(text, status);
+}
+
+function countCatch(text, status) {
+  let result = { passed: 0, failed: 0 };
+  for (const [, cases] of text.matchAll(/All tests passed \(.* in (\d+) test cases?\)/g)) {
+    result = add(result, { passed: Number(cases), failed: 0 });
+  }
+  for (const [, counts] of text.matchAll(/test cases: (.*)/g)) {
+    const count = (what) => Number(counts.match(new RegExp(`(\\d+) ${what}`))?.[1] ?? 0);
+    result = add(result, { passed: count('passed'), failed: count('failed') });
+  }
+  return mustFail(result, status);
+}
+
+// Runs Node's test runner over all *.test.mjs below folders.
+async function nodeSuite(...folders) {
+  const files = folders.flatMap(testFiles);
+  const { status, text } = await runShown(process.execPath, ['--test', '--test-reporter=spec', ...files]);
+  const count = (what) => Number(text.match(new RegExp(`^\\S+ ${what} (\\d+)$`, 'm'))?.[1] ?? 0);
+  return mustFail({ passed: count('pass'), failed: count('fail') + count('cancelled') }, status);
+}
+
+function testFiles(folder) {
+  const all = fs.existsSync(path.join(root, folder)) ? fs.readdirSync(path.join(root, folder), { recursive: true }) : [];
+  const files = all.filter((file) => file.endsWith('.test.mjs')).map((file) => path.join(folder, file));
+  if (files.length === 0) throw new SetupError(`${folder} holds no *.test.mjs`);
+  return files;
+}
+
+// Runs a program, shows its output and gives it back.
+function runShown(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+    const chunks = [];
+    child.stdout.on('data', (chunk) => {
+      chunks.push(chunk);
+      process.stdout.write(chunk);
+    });
+    child.on('error', (error) => reject(new SetupError(`${command} cannot be run: ${error.message}`)));
+    child.on('close', (status) => resolve({ status, text: Buffer.concat(chunks).toString() }));
+  });
+}
+
+const add = (a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed });
+
+// A runner that reports failure, or reports nothing, counts as at least one failure.
+function mustFail(result, status) {
+  const failed = (status !== 0 || result.passed === 0) && result.failed === 0;
+  return failed ? { ...result, failed: 1 } : result;
+}
+
+function readRecord() {
+  return fs.existsSync(record) ? JSON.parse(fs.readFileSync(record, 'utf8')) : {};
+}
+
+function writeRecord(name, result) {
+  const commit = output('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
+  const entry = { date: new Date().toISOString().slice(0, 10), commit: commit?.trim() ?? null, ...result };
+  fs.writeFileSync(record, `${JSON.stringify({ ...readRecord(), [name]: entry }, null, 2)}\n`);
+}
+
+async function runSuite(name) {
+  console.log(`\n== ${name}`);
+  try {
+    return await suites[name]();
+  } catch (error) {
+    console.error(error instanceof SetupError ? `headlight: ${error.message}` : error);
+    return { passed: 0, failed: 1 };
+  }
+}
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !suites[name]);
+if (unknown.length > 0) {
+  console.error(`no suite ${unknown.join(', ')}; there are ${Object.keys(suites).join(', ')}`);
+  process.exit(2);
+}
+
+const rows = [];
+for (const name of chosen.length > 0 ? chosen : everyTime) {
+  const started = performance.now();
+  const result = await runSuite(name);
+  if (seldom.includes(name)) writeRecord(name, result);
+  rows.push({ name, ...result, seconds: Math.round((performance.now() - started) / 1000) });
+}
+
+console.log('\nsuite        passed  failed  seconds');
+for (const { name, passed, failed, seconds } of rows) {
+  console.log(`${name.padEnd(10)}${[passed, failed, seconds].map((n) => String(n).padStart(9)).join('')}`);
+}
+if (chosen.length === 0) {
+  for (const name of seldom) {
+    const last = readRecord()[name];
+    const when = last ? `${last.date} at ${last.commit}: ${last.passed} passed, ${last.failed} failed` : 'never';
+    console.log(`npm run test:${name} last ran: ${when}`);
+  }
+}
+const total = rows.reduce(add, { passed: 0, failed: 0 });
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 ? 1 : 0;

@@ -1,0 +1,373 @@
+// Headlight: a BERT-family encoder that shows its attention. The one public header.
+//
+//   headlight::Model model = headlight::Model::load("models/sentiment-en");
+//   const std::vector<headlight::Input> inputs{{.text = "A charming film.", .text_pair = {}}};
+//   for (const headlight::Classification& result : model.classify(inputs)) ...
+//
+// Everything throws headlight::Error, or std::bad_alloc where memory runs out, and nothing else; after a throw the
+// object still works.
+// Text is UTF-8; an invalid sequence counts as one U+FFFD. Tensors are row-major float32.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace headlight {
+
+// ---------------------------------------------------------------------------------------------
+// Errors
+
+enum class ErrorCode {
+#define HEADLIGHT_ERROR(code, advice) code,
+#include "error_codes.def"
+#undef HEADLIGHT_ERROR
+};
+
+// Where in the input the fault lies; what does not apply stays empty.
+struct ErrorPlace {
+  std::string file = {};                     // "model.safetensors"
+  std::string tensor = {};                   // "bert.embeddings.word_embeddings.weight"
+  std::optional<std::uint64_t> offset = {};  // byte within the file
+};
+
+class Error : public std::exception {
+ public:
+  // message: what was wrong, one sentence without a full stop's worth of advice.
+  Error(ErrorCode code, std::string message, ErrorPlace place = {});
+
+  ErrorCode code() const noexcept { return code_; }
+  std::string_view code_name() const noexcept;  // "E_MODEL_TRUNCATED"
+  std::string_view advice() const noexcept;     // what to do about it
+  const std::string& message() const noexcept { return message_; }
+  const ErrorPlace& place() const noexcept { return place_; }
+  const char* what() const noexcept override { return what_.c_str(); }  // all of it in one line
+
+ private:
+  ErrorCode code_;
+  std::string message_;
+  ErrorPlace place_;
+  std::string what_;
+};
+
+// ---------------------------------------------------------------------------------------------
+// Text
+
+// A text, or a pair of texts that are judged together.
+struct Input {
+  std::string text;
+  std::optional<std::string> text_pair = {};
+};
+
+// Hugging Face's truncation strategies.
+enum class Truncation { none, longest_first, only_first, only_second };
+
+struct TokenizeOptions {
+  bool add_special_tokens = true;
+  std::optional<std::size_t> max_length = {};  // tokens, special ones included; needed by truncation and padding
+  Truncation truncation = Truncation::none;
+  bool pad_to_max_length = false;
+  std::size_t stride = 0;            // tokens that a window of `overflow` shares with the one before
+  bool overflow = true;              // keep what truncation cuts off; where both texts are cut, windows multiply
+  bool parse_special_tokens = true;  // false: "[SEP]" in the text is text, not the token
+};
+
+struct Span {
+  std::uint32_t start = 0;
+  std::uint32_t end = 0;  // exclusive
+  bool operator==(const Span&) const = default;
+};
+
+// Parallel arrays, one entry a token. Offsets are within the token's own text (see sequence_ids);
+// special tokens and padding have the empty span 0..0.
+struct Encoding {
+  std::vector<std::int32_t> ids;
+  std::vector<std::string> tokens;             // as the vocabulary spells them, "##ing"
+  std::vector<std::int32_t> type_ids;          // 0 for text, 1 for text_pair where the model tells them apart
+  std::vector<Span> offsets;                   // UTF-16 code units
+  std::vector<Span> code_point_offsets;        // code points
+  std::vector<std::int32_t> word_ids;          // word within its own text, -1 at special tokens and padding
+  std::vector<std::int32_t> sequence_ids;      // 0 text, 1 text_pair, -1 at special tokens and padding
+  std::vector<std::int32_t> attention_mask;    // 1 token, 0 padding
+  std::vector<std::int32_t> special_tokens_mask;  // 1 at special tokens and padding
+  std::vector<Encoding> overflow;              // what truncation cut off, in windows (Hugging Face's overflowing tokens)
+
+  std::size_t size() const { return ids.size(); }
+};
+
+class TokenizerModel;  // src/text
+
+// Files of a model folder by name, as bytes. Only small files: weights are streamed.
+struct File {
+  std::string name;  // "tokenizer.json"
+  std::string bytes;
+};
+
+// Turns text into token ids as Hugging Face's tokenizers do. Immutable; copies share the vocabulary.
+class Tokenizer {
+ public:
+  // Reads tokenizer.json, or vocab.txt, each with tokenizer_config.json, special_tokens_map.json and
+  // config.json where they are given. Other files are ignored.
+  // Throws E_NOT_FOUND, E_INVALID_TOKENIZER, E_UNSUPPORTED_TOKENIZER.
+  static Tokenizer from_files(std::span<const File> files);
+
+  // Throws E_INVALID_ARGUMENT (a maximum length that leaves no room for the special tokens, a stride
+  // that is not smaller than that room, only_second without a pair, padding without max_length or pad token).
+  Encoding encode(const Input& input, const TokenizeOptions& options = {}) const;
+
+  // Throws E_INVALID_ARGUMENT for an id outside the vocabulary.
+  std::string decode(std::span<const std::int32_t> ids, bool skip_special_tokens = true) const;
+
+  std::optional<std::int32_t> token_to_id(std::string_view token) const;
+  std::optional<std::string> id_to_token(std::int32_t id) const;
+  std::size_t vocab_size() const;                         // ids run from 0 to vocab_size() - 1, added tokens included
+  std::optional<std::size_t> model_max_length() const;    // tokenizer_config.json's, where it is a real limit
+  std::optional<std::int32_t> cls_id() const;
+  std::optional<std::int32_t> sep_id() const;
+  std::optional<std::int32_t> pad_id() const;
+  std::optional<std::int32_t> mask_id() const;
+  std::optional<std::int32_t> unk_id() const;
+
+ private:
+  explicit Tokenizer(std::shared_ptr<const TokenizerModel> model) : model_(std::move(model)) {}
+  std::shared_ptr<const TokenizerModel> model_;
+};
+
+// ---------------------------------------------------------------------------------------------
+// Tensors and the forward pass
+
+struct Tensor {
+  std::vector<float> data;         // row-major
+  std::vector<std::size_t> shape;
+};
+
+// What a forward pass keeps. `layers` and `heads` choose among attentions, queries, keys and values:
+// indices from 0, negative ones from the end (-1 the last), empty: all.
+struct ForwardOptions {
+  bool logits = true;              // of the model's head, where it has one
+  bool last_hidden_state = false;
+  bool pooler_output = false;      // where the model has a pooler
+  bool hidden_states = false;
+  bool attentions = false;
+  bool queries_keys_values = false;
+  std::vector<int> layers = {};
+  std::vector<int> heads = {};
+  std::vector<std::size_t> attention_queries = {};  // rows of attentions to keep, positions 0 … n - 1; empty: all
+};
+
+// n: tokens that are not padding. What was not asked for, or what the model does not have, is empty.
+struct ForwardResult {
+  std::optional<Tensor> logits;             // [labels]; per-token heads [n, labels]; masked LM [n, vocab_size]
+  std::optional<Tensor> start_logits;       // [n], question answering
+  std::optional<Tensor> end_logits;         // [n], question answering
+  std::optional<Tensor> last_hidden_state;  // [n, hidden_size]
+  std::optional<Tensor> pooler_output;      // [hidden_size]
+  std::optional<Tensor> hidden_states;      // [num_hidden_layers + 1, n, hidden_size]; 0: the embeddings' output
+  std::vector<Tensor> attentions;           // one [heads, n, n] a layer asked for: row = query, column = key;
+                                            // with attention_queries [heads, attention_queries, n], in that order
+  std::vector<Tensor> queries, keys, values;  // one [heads, n, head_size] a layer asked for
+};
+
+// Work that is done in steps, so that the caller can show progress, stop, or let others run.
+// A Run uses its Model, which must live longer. Several runs of one model may be open at once.
+class Run {
+ public:
+  virtual ~Run() = default;
+  // Does at least one unit of work and at most about `work` multiply-adds; false when all is done.
+  virtual bool step(std::uint64_t work) = 0;
+  virtual std::uint64_t work_done() const = 0;   // multiply-adds, never more than work_total()
+  virtual std::uint64_t work_total() const = 0;
+  // Steps until all is done.
+  void finish();
+};
+
+// ---------------------------------------------------------------------------------------------
+// Tasks: options and results
+
+// What truncation left out of one text: the text from UTF-16 unit `start` on was not read.
+struct Cut {
+  bool in_pair = false;  // of text_pair rather than text
+  std::uint32_t start = 0;
+};
+
+enum class Overlong { truncate, error };
+
+struct ClassifyOptions {
+  std::size_t top_k = 0;  // 0: all labels
+  Overlong overlong = Overlong::truncate;
+};
+
+struct LabelScore {
+  std::string label;
+  float score;
+};
+
+struct Classification {
+  std::vector<LabelScore> labels;  // by falling score
+  std::vector<Cut> truncated;      // empty: all was read
+};
+
+enum class AttentionQuery { cls, index, all };
+enum class HeadReduction { none, mean, max };
+enum class LayerReduction { none, mean, max };
+// minmax_heads: each key's weights over the heads to 0..1, as scikit-learn's MinMaxScaler (a constant column gives 0).
+// sum: each row of keys divided by its sum.
+enum class AttentionScale { none, minmax_heads, sum };
+
+struct AttentionOptions {
+  AttentionQuery query = AttentionQuery::cls;
+  std::size_t query_index = 0;       // for AttentionQuery::index: a token, or with `words` a word, of the result's lists
+  std::vector<int> layers = {};      // empty: all; negatives count from the end
+  std::vector<int> heads = {};       // empty: all
+  HeadReduction reduce_heads = HeadReduction::none;
+  LayerReduction reduce_layers = LayerReduction::none;
+  AttentionScale scale = AttentionScale::none;
+  bool special_tokens = false;       // keep special tokens among the keys (and queries)
+  bool words = false;                // merge the pieces of a word: sum over keys, mean over queries
+  Overlong overlong = Overlong::truncate;
+};
+
+struct AttendedToken {
+  std::string text;          // the token as the vocabulary spells it; of a word, its text in the input
+  std::int32_t id = -1;      // -1 for a word
+  Span offsets;              // UTF-16, within its own text
+  std::int32_t sequence_id;  // 0 text, 1 text_pair, -1 special
+  std::int32_t word_id;      // word within its own text, -1 special
+};
+
+struct AttentionResult {
+  std::vector<AttendedToken> tokens;  // all tokens, special ones included, in the model's order
+  std::vector<AttendedToken> words;   // all words and special tokens, in the same order
+  std::vector<std::size_t> keys;      // which of tokens (with `words`: of words) the key axis holds
+  Tensor weights;                     // shape as `axes` name it
+  std::vector<std::string> axes;      // of "layer", "head", "query", "key", those that are left
+  // Share of its attention that the query (mean over queries, heads and layers asked for) gave to each special
+  // token, as (token index, share).
+  std::vector<std::pair<std::size_t, float>> special_share;
+  std::vector<Cut> truncated;
+  std::vector<LabelScore> labels;     // the classification of the same run, where the model classifies
+};
+
+// A task's run and its result, one entry an input, in order. result() ends what is not done yet.
+template <typename Result>
+class Task : public Run {
+ public:
+  virtual std::vector<Result> result() = 0;
+};
+
+// ---------------------------------------------------------------------------------------------
+// The model
+
+enum class Precision { automatic, float32, int8 };  // automatic: what the folder holds, int8 before float32
+
+struct LoadOptions {
+  Precision precision = Precision::automatic;
+};
+
+struct ModelInfo {
+  std::string family;                // config.json's model_type
+  std::string architecture;          // "BertForSequenceClassification"; empty for a bare encoder
+  std::string dtype;                 // of the weights as they run: "float32", "int8"
+  std::string stored_dtype;          // of the weights as stored: "F16"
+  std::size_t num_hidden_layers = 0;
+  std::size_t num_attention_heads = 0;
+  std::size_t hidden_size = 0;
+  std::size_t intermediate_size = 0;
+  std::size_t vocab_size = 0;
+  std::size_t max_length = 0;        // tokens, special ones included
+  std::size_t parameters = 0;
+  std::uint64_t weight_bytes = 0;    // resident
+  std::string problem_type;          // of a classifier: config.json's, or what Hugging Face infers
+  std::vector<std::string> labels;
+  std::vector<std::string> tasks;    // calls that fit: "classify", "entities", …; "attention" and "forward" always
+  std::vector<std::string> ignored;  // tensors and files that were not used
+};
+
+class EncoderModel;  // src/model
+
+class Model {
+ public:
+  // A Hugging Face folder (config.json, tokenizer files, model.safetensors, single or sharded) or a pack of ours.
+  static Model load(const std::filesystem::path& folder, const LoadOptions& options = {});
+
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
+  const ModelInfo& info() const;
+  const Tokenizer& tokenizer() const;
+
+  // One Encoding an entry; padded positions (attention_mask 0) are left out of the computation.
+  std::unique_ptr<Task<ForwardResult>> begin_forward(std::span<const Encoding> encodings, const ForwardOptions& options) const;
+  std::unique_ptr<Task<Classification>> begin_classify(std::span<const Input> inputs, const ClassifyOptions& options) const;
+  std::unique_ptr<Task<AttentionResult>> begin_attention(std::span<const Input> inputs, const AttentionOptions& options) const;
+
+  // The same, to the end.
+  std::vector<ForwardResult> forward(std::span<const Encoding> encodings, const ForwardOptions& options = {}) const;
+  std::vector<Classification> classify(std::span<const Input> inputs, const ClassifyOptions& options = {}) const;
+  std::vector<AttentionResult> attention(std::span<const Input> inputs, const AttentionOptions& options = {}) const;
+
+ private:
+  friend class ModelLoader;
+  explicit Model(std::unique_ptr<EncoderModel> model);
+  std::unique_ptr<EncoderModel> model_;
+};
+
+// Loads a model from bytes that arrive piece by piece, as from a network:
+//   small files -> wanted() -> weights in any chunks -> finish().
+class ModelLoader {
+ public:
+  explicit ModelLoader(const LoadOptions& options = {});
+  ~ModelLoader();
+
+  // Names that are read when the folder has them, in the order in which to ask for them. Only config.json must be there.
+  static std::vector<std::string> small_files();
+  void add_file(File file);
+
+  // The weight files to stream, in order, once the small files are added. `listing`: names in the folder, where
+  // they are known; else the first choice is named and may turn out to be missing, then call again with
+  // that name in `missing`. Throws E_NOT_FOUND when nothing is left to try.
+  std::vector<std::string> weight_files(std::span<const std::string> listing, std::span<const std::string> missing);
+
+  // Bytes that the sum of all weight files will have, as far as is known from manifest and index; 0: not known.
+  std::uint64_t expected_weight_bytes() const;
+
+  void begin_weights(const std::string& name, std::optional<std::uint64_t> size);
+  void feed(std::span<const std::byte> bytes);
+  void end_weights();
+
+  Model finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// ---------------------------------------------------------------------------------------------
+// Packing
+
+// Quantises a checkpoint to int8 while it streams (docs/format.md): symmetric, one scale a row.
+// Output arrives through `write`, in order; nothing is kept.
+class Packer {
+ public:
+  using Write = std::function<void(std::span<const std::byte>)>;
+  explicit Packer(Write write);
+  ~Packer();
+  void feed(std::span<const std::byte> safetensors);  // the whole model.safetensors, in any chunks
+  void finish();                                      // throws E_MODEL_TRUNCATED when bytes are missing
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headlight

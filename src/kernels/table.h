@@ -1,0 +1,54 @@
+// The kernel table: every hot loop of the encoder, once for each instruction set.
+// Each kernel is one function in one file, named <op>_<types>_<tile>__<isa>.cpp (docs/kernels.md); the scalar
+// one is short and obvious and is the definition of correct for the others.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace headlight::kernels {
+
+// Weights are packed in panels of this many output columns: panels[columns / 8][k][8], the last one zero-filled.
+inline constexpr std::size_t kPanelColumns = 8;
+// Rows that a GEMM micro-kernel keeps in registers; tiles of whole multiples leave no remainder.
+inline constexpr std::size_t kTileRows = 6;
+
+// out[r][c] = sum_p a[r][p] * w[p][c] + bias[c] + residual[r][c]
+// Each output element is summed in the order of p whatever the number of rows, so that a row's result does not
+// depend on the rows beside it.
+struct GemmF32 {
+  const float* a;         // [rows, k], row stride a_stride
+  std::size_t a_stride;
+  std::size_t rows;
+  const float* panels;    // [ceil(columns / 8)][k][8]
+  std::size_t k;
+  std::size_t columns;
+  float* out;             // [rows, columns], row stride out_stride; does not overlap `a`
+  std::size_t out_stride;
+  const float* bias = nullptr;      // [columns]
+  const float* residual = nullptr;  // [rows, columns], row stride residual_stride; may be `out` itself
+  std::size_t residual_stride = 0;
+};
+
+struct Table {
+  std::string_view isa;  // "scalar", "simd128"
+
+  void (*gemm_f32)(const GemmF32&);
+  // x[i] = exp(scale * x[i] - max) / sum, in place. A row that is -inf throughout gives NaN, as PyTorch's does.
+  void (*softmax_f32)(float* x, std::size_t n, float scale);
+  // out = (x - mean) / sqrt(variance + eps) * weight + bias; `out` may be `x`.
+  void (*layer_norm_f32)(const float* x, const float* weight, const float* bias, float eps, std::size_t n, float* out);
+  // x / 2 * (1 + erf(x / sqrt(2))), in place. Hendrycks & Gimpel 2016.
+  void (*gelu_f32)(float* x, std::size_t n);
+  // x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))), in place: the approximation of the same paper.
+  void (*gelu_tanh_f32)(float* x, std::size_t n);
+};
+
+const Table& scalar();
+// The fastest table that this build holds.
+const Table& best();
+// All tables of this build, the scalar one first.
+std::span<const Table* const> all();
+
+}  // namespace headlight::kernels

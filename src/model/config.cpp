@@ -1,0 +1,112 @@
+#include "model/config.h"
+
+#include <cmath>
+
+#include "headlight.h"
+
+namespace headlight {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaxSize = std::size_t{1} << 24;  // larger numbers are mistakes and would overflow products
+constexpr std::size_t kMaxLabels = std::size_t{1} << 16;
+constexpr std::string_view kFile = "config.json";
+
+}  // namespace
+
+void fail_config(std::string message) {
+  throw Error(ErrorCode::E_INVALID_CONFIG, std::move(message), {.file = std::string(kFile)});
+}
+
+void fail_unsupported_option(std::string message) {
+  throw Error(ErrorCode::E_UNSUPPORTED_OPTION, std::move(message), {.file = std::string(kFile)});
+}
+
+ConfigFile ConfigFile::parse(std::string_view text) {
+  json config = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (config.is_discarded()) fail_config("The file is not valid JSON");
+  if (!config.is_object()) fail_config("The file is not a JSON object");
+  return ConfigFile(std::move(config));
+}
+
+const json* ConfigFile::find(std::string_view key) const {
+  const auto found = json_.find(key);
+  return found == json_.end() || found->is_null() ? nullptr : &*found;
+}
+
+bool ConfigFile::has(std::string_view key) const { return find(key) != nullptr; }
+
+std::size_t ConfigFile::size(std::string_view key, std::size_t at_least) const {
+  const json* value = find(key);
+  if (!value) fail_config(std::string(key) + " is missing");
+  const bool whole = value->is_number_unsigned() && value->get<std::uint64_t>() >= at_least &&
+                     value->get<std::uint64_t>() <= kMaxSize;
+  if (!whole) {
+    fail_config(std::string(key) + " is " + value->dump() + ", not a whole number from " + std::to_string(at_least) +
+                " to " + std::to_string(kMaxSize));
+  }
+  return value->get<std::size_t>();
+}
+
+std::size_t ConfigFile::size_or(std::string_view key, std::size_t otherwise, std::size_t at_least) const {
+  return has(key) ? size(key, at_least) : otherwise;
+}
+
+float ConfigFile::positive_or(std::string_view key, float otherwise) const {
+  const json* value = find(key);
+  if (!value) return otherwise;
+  const bool positive = value->is_number() && std::isfinite(value->get<float>()) && value->get<float>() > 0;
+  if (!positive) fail_config(std::string(key) + " is " + value->dump() + ", not a positive number");
+  return value->get<float>();
+}
+
+bool ConfigFile::flag_or(std::string_view key, bool otherwise) const {
+  const json* value = find(key);
+  if (!value) return otherwise;
+  if (!value->is_boolean()) fail_config(std::string(key) + " is " + value->dump() + ", neither true nor false");
+  return value->get<bool>();
+}
+
+std::string ConfigFile::text_or(std::string_view key, std::string_view otherwise) const {
+  const json* value = find(key);
+  if (!value) return std::string(otherwise);
+  if (!value->is_string()) fail_config(std::string(key) + " is " + value->dump() + ", not a string");
+  return value->get<std::string>();
+}
+
+Activation ConfigFile::activation_or(std::string_view key, std::string_view otherwise) const {
+  const std::string name = text_or(key, otherwise);
+  const auto activation = activation_from_name(name);
+  if (!activation) fail_unsupported_option(std::string(key) + " \"" + name + "\" is not supported");
+  return *activation;
+}
+
+std::string ConfigFile::architecture() const {
+  const json* value = find("architectures");
+  if (!value || !value->is_array() || value->empty() || !value->front().is_string()) return {};
+  return value->front().get<std::string>();
+}
+
+std::vector<std::string> ConfigFile::labels() const {
+  const json* names = find("id2label");
+  if (names && !names->is_object()) fail_config("id2label is not an object");
+  std::size_t count = names ? names->size() : size_or("num_labels", 2);
+  while (names && count < kMaxLabels && names->contains(std::to_string(count))) ++count;  // there are gaps before
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string key = std::to_string(i);
+    const bool named = names && names->contains(key) && (*names)[key].is_string();
+    labels.push_back(named ? (*names)[key].get<std::string>() : "LABEL_" + key);
+  }
+  return labels;
+}
+
+void ConfigFile::require(std::string_view key, const json& value) const {
+  const json* found = find(key);
+  if (found && *found != value) {
+    fail_unsupported_option(std::string(key) + " " + found->dump() + " is not supported");
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,43 @@
+// config.json, read and checked: the names are Hugging Face's.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ops/activation.h"
+
+namespace headlight {
+
+// Typed access to config.json; every failure is an E_INVALID_CONFIG or E_UNSUPPORTED_OPTION that names the key.
+class ConfigFile {
+ public:
+  static ConfigFile parse(std::string_view text);
+
+  bool has(std::string_view key) const;  // present and not null
+  // A whole number from 1 (or 0 with `at_least` 0) to 2^24.
+  std::size_t size(std::string_view key, std::size_t at_least = 1) const;
+  std::size_t size_or(std::string_view key, std::size_t otherwise, std::size_t at_least = 1) const;
+  float positive_or(std::string_view key, float otherwise) const;
+  bool flag_or(std::string_view key, bool otherwise) const;
+  std::string text_or(std::string_view key, std::string_view otherwise) const;
+  Activation activation_or(std::string_view key, std::string_view otherwise) const;
+  std::string architecture() const;         // the first of "architectures", or ""
+  std::vector<std::string> labels() const;  // from id2label, "LABEL_0" … where it is missing
+  // Throws E_UNSUPPORTED_OPTION unless the key is absent or has this value.
+  void require(std::string_view key, const nlohmann::json& value) const;
+
+ private:
+  explicit ConfigFile(nlohmann::json json) : json_(std::move(json)) {}
+  const nlohmann::json* find(std::string_view key) const;
+
+  nlohmann::json json_;
+};
+
+[[noreturn]] void fail_config(std::string message);
+[[noreturn]] void fail_unsupported_option(std::string message);
+
+}  // namespace headlight

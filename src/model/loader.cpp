@@ -1,0 +1,270 @@
+// Loads a model from bytes that arrive piece by piece.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "headlight.h"
+#include "model/config.h"
+#include "model/encoder.h"
+#include "model/families/families.h"
+#include "weights/safetensors.h"
+#include "weights/weight_map.h"
+
+namespace headlight {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kConfig = "config.json";
+constexpr std::string_view kManifest = "headlight.json";
+constexpr int kPackFormat = 1;
+
+// A way in which a folder may hold its weights. Sharded ones have an index, a small file that names the shards.
+struct WeightForm {
+  std::string_view file, index;
+  bool int8;
+};
+
+constexpr WeightForm kWeightForms[] = {
+    {"model.int8.safetensors", "model.safetensors.index.int8.json", true},
+    {"model.safetensors", "model.safetensors.index.json", false},
+};
+
+// The files that an index names, in their order.
+std::vector<std::string> read_index(const File& index) {
+  const json parsed = json::parse(index.bytes, nullptr, /*allow_exceptions=*/false);
+  const auto map = parsed.is_object() ? parsed.find("weight_map") : parsed.end();
+  std::set<std::string> files;
+  const bool valid = parsed.is_object() && map != parsed.end() && map->is_object() &&
+                     std::all_of(map->begin(), map->end(), [&](const json& file) {
+                       if (!file.is_string()) return false;
+                       files.insert(file.get<std::string>());
+                       return true;
+                     });
+  if (!valid || files.empty()) {
+    throw Error(ErrorCode::E_MODEL_CORRUPT, "The index has no weight_map from tensors to files", {.file = index.name});
+  }
+  for (const std::string& file : files) {
+    if (file.find_first_of("/\\:") != std::string::npos || file.starts_with('.')) {
+      throw Error(ErrorCode::E_MODEL_CORRUPT, "The index names \"" + file + "\", which is not a file of the folder",
+                  {.file = index.name});
+    }
+  }
+  return {files.begin(), files.end()};
+}
+
+// What Hugging Face's text-classification pipeline makes of a classifier without a problem_type: several labels
+// exclude each other, a single one is a probability of its own.
+std::string infer_problem_type(const ConfigFile& config, std::size_t labels) {
+  const std::string given = config.text_or("problem_type", "");
+  for (const std::string_view known : {"single_label_classification", "multi_label_classification", "regression"}) {
+    if (given == known) return given;
+  }
+  if (!given.empty()) fail_unsupported_option("problem_type \"" + given + "\" is not supported");
+  return labels == 1 ? "multi_label_classification" : "single_label_classification";
+}
+
+}  // namespace
+
+struct ModelLoader::State {
+  LoadOptions options;
+  std::vector<File> files;
+  std::unique_ptr<EncoderModel> model;  // from the first weights on
+  WeightMap map;
+  std::optional<SafetensorsReader> reader;
+  std::string reading;                  // name of the file that is open
+  std::vector<std::string> read;        // names of the files that are complete
+  bool failed = false;
+
+  const File* find(std::string_view name) const {
+    const auto found = std::find_if(files.begin(), files.end(), [&](const File& file) { return file.name == name; });
+    return found == files.end() ? nullptr : &*found;
+  }
+  std::map<std::string, std::uint64_t> manifest_sizes() const;
+  void build();
+  void on_header(const SafetensorsHeader& header);
+  TensorSink* on_tensor(const TensorEntry& tensor);
+
+  // Runs a part of the load; once it has thrown, nothing more is taken.
+  template <typename Part>
+  void guarded(Part part) {
+    if (failed) throw Error(ErrorCode::E_INVALID_ARGUMENT, "This loader has failed; begin with a new one");
+    failed = true;
+    part();
+    failed = false;
+  }
+};
+
+ModelLoader::ModelLoader(const LoadOptions& options) : state_(std::make_unique<State>()) { state_->options = options; }
+ModelLoader::~ModelLoader() = default;
+
+std::vector<std::string> ModelLoader::small_files() {
+  return {std::string(kConfig),      std::string(kManifest), "tokenizer.json",
+          "tokenizer_config.json",   "special_tokens_map.json", "added_tokens.json", "vocab.txt",
+          std::string(kWeightForms[0].index), std::string(kWeightForms[1].index)};
+}
+
+void ModelLoader::add_file(File file) { state_->files.push_back(std::move(file)); }
+
+// Sizes of the files that a pack's manifest lists; empty for a folder without one.
+std::map<std::string, std::uint64_t> ModelLoader::State::manifest_sizes() const {
+  std::map<std::string, std::uint64_t> sizes;
+  const File* file = find(kManifest);
+  if (!file) return sizes;
+  const json manifest = json::parse(file->bytes, nullptr, /*allow_exceptions=*/false);
+  const auto fail = [&](ErrorCode code, const std::string& message) {
+    throw Error(code, message, {.file = file->name});
+  };
+  if (!manifest.is_object() || !manifest.contains("format") || !manifest["format"].is_number_integer() ||
+      !manifest.contains("files") || !manifest["files"].is_object()) {
+    fail(ErrorCode::E_MODEL_CORRUPT, "The manifest lacks its format number or its list of files");
+  }
+  if (manifest["format"] != kPackFormat) {
+    fail(ErrorCode::E_PACK_VERSION, "The pack has format " + manifest["format"].dump() + ", this version reads " +
+                                        std::to_string(kPackFormat));
+  }
+  for (const auto& [name, entry] : manifest["files"].items()) {
+    if (!entry.is_object() || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned()) {
+      fail(ErrorCode::E_MODEL_CORRUPT, "The manifest's entry of " + name + " lacks its size");
+    }
+    sizes.emplace(name, entry["bytes"].get<std::uint64_t>());
+  }
+  return sizes;
+}
+
+std::vector<std::string> ModelLoader::weight_files(std::span<const std::string> listing,
+                                                   std::span<const std::string> missing) {
+  const auto sizes = state_->manifest_sizes();
+  const auto holds = [](std::span<const std::string> names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const auto present = [&](std::string_view name) {
+    if (!listing.empty()) return holds(listing, name);
+    if (!sizes.empty()) return sizes.contains(std::string(name));
+    return !holds(missing, name);
+  };
+  for (const WeightForm& form : kWeightForms) {
+    if (form.int8 && state_->options.precision == Precision::float32 && present(kWeightForms[1].file)) continue;
+    if (const File* index = state_->find(form.index)) return read_index(*index);
+    // Without a listing a folder is taken for an ordinary one unless its manifest says otherwise.
+    if (form.int8 && listing.empty() && sizes.empty()) continue;
+    if (present(form.file)) return {std::string(form.file)};
+  }
+  throw Error(ErrorCode::E_NOT_FOUND, "The folder has no model.safetensors",
+              {.file = std::string(kWeightForms[1].file)});
+}
+
+std::uint64_t ModelLoader::expected_weight_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [name, size] : state_->manifest_sizes()) {
+    if (name.ends_with(".safetensors")) bytes += size;
+  }
+  if (bytes > 0) return bytes;
+  for (const WeightForm& form : kWeightForms) {
+    const File* index = state_->find(form.index);
+    if (!index) continue;
+    const json parsed = json::parse(index->bytes, nullptr, /*allow_exceptions=*/false);
+    const json total = parsed.is_object() ? parsed.value("/metadata/total_size"_json_pointer, json()) : json();
+    if (total.is_number_unsigned()) return total.get<std::uint64_t>();
+  }
+  return 0;
+}
+
+void ModelLoader::State::build() {
+  const File* file = find(kConfig);
+  if (!file) throw Error(ErrorCode::E_NOT_FOUND, "The folder has no config.json", {.file = std::string(kConfig)});
+  const ConfigFile config = ConfigFile::parse(file->bytes);
+  const Family& family = find_family(config.text_or("model_type", ""));
+  model = std::make_unique<EncoderModel>(Tokenizer::from_files(files));
+  ModelInfo& info = model->info;
+  info.family = family.model_type;
+  info.architecture = config.architecture();
+  info.tasks = {"forward", "attention"};
+  family.build(config, *model, map);
+  info.max_length = std::min(model->max_positions, model->tokenizer.model_max_length().value_or(model->max_positions));
+  if (!model->head) return;
+  const Head::Kind kind = model->head->kind();
+  if (kind == Head::Kind::sequence_classification || kind == Head::Kind::token_classification) {
+    info.labels = config.labels();
+  }
+  if (kind == Head::Kind::sequence_classification) {
+    info.problem_type = infer_problem_type(config, info.labels.size());
+    info.tasks.insert(info.tasks.begin(), "classify");
+  }
+}
+
+void ModelLoader::begin_weights(const std::string& name, std::optional<std::uint64_t> size) {
+  state_->guarded([&] {
+    State& state = *state_;
+    if (!state.reading.empty()) {
+      throw Error(ErrorCode::E_INVALID_ARGUMENT, state.reading + " is still open");
+    }
+    if (!state.model) state.build();
+    if (const auto sizes = state.manifest_sizes(); size && sizes.contains(name) && sizes.at(name) != *size) {
+      const std::uint64_t listed = sizes.at(name);
+      throw Error(*size < listed ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
+                  "The manifest gives " + std::to_string(listed) + " bytes, the file has " + std::to_string(*size),
+                  {.file = name});
+    }
+    state.reading = name;
+    state.reader.emplace(name, size,
+                         SafetensorsReader::Visitor{
+                             .header = [&state](const SafetensorsHeader& header) { state.on_header(header); },
+                             .tensor = [&state](const TensorEntry& tensor) { return state.on_tensor(tensor); }});
+  });
+}
+
+// Memory is asked for once, in one piece: where it can only grow, as in WebAssembly, it then grows once.
+void ModelLoader::State::on_header(const SafetensorsHeader& header) {
+  const std::uint64_t bytes = map.bytes_for(header);
+  model->info.weight_bytes += bytes;
+  if (bytes > std::numeric_limits<std::size_t>::max()) throw std::bad_alloc();
+  ::operator delete(::operator new(static_cast<std::size_t>(bytes)));
+}
+
+TensorSink* ModelLoader::State::on_tensor(const TensorEntry& tensor) {
+  TensorSink* sink = map.open(tensor, reading);
+  ModelInfo& info = model->info;
+  if (!sink) {
+    info.ignored.push_back(tensor.name);
+    return nullptr;
+  }
+  if (!tensor.name.ends_with(kScalesSuffix)) info.parameters += tensor.elements();
+  if (info.stored_dtype.empty() || tensor.dtype == DType::I8) {
+    info.stored_dtype = dtype_name(tensor.dtype);
+  }
+  return sink;
+}
+
+void ModelLoader::feed(std::span<const std::byte> bytes) {
+  state_->guarded([&] {
+    if (!state_->reader) throw Error(ErrorCode::E_INVALID_ARGUMENT, "No weight file is open");
+    state_->reader->feed(bytes);
+  });
+}
+
+void ModelLoader::end_weights() {
+  state_->guarded([&] {
+    if (!state_->reader) throw Error(ErrorCode::E_INVALID_ARGUMENT, "No weight file is open");
+    state_->reader->end();
+    state_->reader.reset();
+    state_->read.push_back(std::exchange(state_->reading, {}));
+  });
+}
+
+Model ModelLoader::finish() {
+  State& state = *state_;
+  state.guarded([&] {
+    if (!state.model || state.reader) {
+      throw Error(ErrorCode::E_INVALID_ARGUMENT, "The weights are not complete");
+    }
+    state.map.finish(state.read.size() == 1 ? state.read.front() : "");
+    state.model->info.dtype = "float32";
+  });
+  state.failed = true;  // a loader makes one model
+  return Model(std::move(state.model));
+}
+
+}  // namespace headlight

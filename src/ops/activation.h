@@ -1,0 +1,20 @@
+// Elementwise activation functions, by their Hugging Face names.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "kernels/table.h"
+
+namespace headlight {
+
+enum class Activation { gelu, gelu_tanh, relu, silu, tanh };
+
+// "gelu", "gelu_new", "gelu_pytorch_tanh", "relu", "silu", "swish", "tanh".
+std::optional<Activation> activation_from_name(std::string_view name);
+
+// x [n], in place.
+void apply(Activation activation, const kernels::Table& kernels, float* x, std::size_t n);
+
+}  // namespace headlight

@@ -1,0 +1,46 @@
+#include "ops/embedding.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace headlight {
+
+void EmbeddingTable::add_row(std::size_t index, float* out) const {
+  assert(index < rows());
+  const std::size_t first = index * columns();
+  if (codes_.empty()) {
+    for (std::size_t i = 0; i < columns(); ++i) out[i] += values_[first + i];
+  } else {
+    const float scale = row_scales_[index];
+    for (std::size_t i = 0; i < columns(); ++i) out[i] += scale * static_cast<float>(codes_[first + i]);
+  }
+}
+
+void EmbeddingTable::copy_row(std::size_t index, float* out) const {
+  std::fill_n(out, columns(), 0.0f);
+  add_row(index, out);
+}
+
+std::size_t EmbeddingTable::bytes_for(std::size_t rows, std::size_t columns, Stored stored) const {
+  return rows * columns * (stored == Stored::codes ? sizeof(std::int8_t) : sizeof(float));
+}
+
+void EmbeddingTable::allocate(Stored stored) {
+  if (stored == Stored::codes) {
+    codes_.resize(rows() * columns());
+  } else {
+    values_.resize(rows() * columns());
+  }
+}
+
+void EmbeddingTable::set_row(std::size_t row, std::span<const float> values) {
+  const auto first = static_cast<std::ptrdiff_t>(row * columns());
+  if (codes_.empty()) {
+    std::copy(values.begin(), values.end(), values_.begin() + first);
+  } else {
+    std::transform(values.begin(), values.end(), codes_.begin() + first,
+                   [](float code) { return static_cast<std::int8_t>(code); });
+  }
+}
+
+}  // namespace headlight

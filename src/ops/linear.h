@@ -1,0 +1,69 @@
+// The affine map of a layer: y = x W^T + b, with PyTorch's weight [out_features, in_features].
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/table.h"
+#include "weights/weight_map.h"
+
+namespace headlight {
+
+// Rows of floats in memory: [rows, columns], a row starting `stride` floats after the one before.
+struct Rows {
+  const float* data;
+  std::size_t stride;
+  std::size_t count;
+
+  const float* row(std::size_t i) const { return data + i * stride; }
+};
+
+struct MutableRows {
+  float* data;
+  std::size_t stride;
+
+  float* row(std::size_t i) const { return data + i * stride; }
+  Rows first(std::size_t count) const { return {data, stride, count}; }
+};
+
+// Floats that a matrix of `columns` outputs takes as panels over k inputs.
+std::size_t panels_size(std::size_t columns, std::size_t k);
+
+// Packs a matrix [columns, k], whose rows are the outputs, into panels (kernels/table.h).
+void pack_panels(Rows matrix, std::size_t k, float* panels);
+
+// Weights in panels, packed row by row as they arrive.
+class PackedMatrix : public MatrixSink {
+ public:
+  const float* panels() const { return panels_.data(); }
+  void finish() override;
+  std::size_t bytes_for(std::size_t rows, std::size_t columns, Stored stored) const override;
+
+ protected:
+  void allocate(Stored stored) override;
+  void set_row(std::size_t row, std::span<const float> values) override;
+
+ private:
+  std::vector<float> panels_;  // [ceil(rows / 8)][columns][8]
+};
+
+class Linear {
+ public:
+  void bind(WeightMap& map, const std::string& name, std::size_t in_features, std::size_t out_features,
+            WeightMap::Need need = WeightMap::Need::required);
+
+  bool present() const { return !weight_.empty(); }
+  std::size_t in_features() const { return weight_.columns(); }
+  std::size_t out_features() const { return weight_.rows(); }
+  // Multiply-adds for one row.
+  std::uint64_t work() const { return static_cast<std::uint64_t>(weight_.rows()) * weight_.columns(); }
+
+  // x [count, in_features] -> y [count, out_features], plus residual [count, out_features] where it is given.
+  void forward(const kernels::Table& kernels, Rows x, MutableRows y, const Rows* residual = nullptr) const;
+
+ private:
+  PackedMatrix weight_;
+  std::vector<float> bias_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,70 @@
+#include "ops/position.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace headlight {
+
+using kernels::kPanelColumns;
+
+namespace {
+
+// Keys are taken in groups, so that each group needs only the distances near it.
+constexpr std::size_t kKeyGroup = 24;
+
+std::size_t panel_start(std::size_t column) { return column / kPanelColumns * kPanelColumns; }
+
+}  // namespace
+
+RelativeKey::RelativeKey(WeightMap& map, const std::string& name, std::size_t max_positions, std::size_t head_size,
+                         bool with_query)
+    : max_positions_(max_positions), with_query_(with_query) {
+  map.add_matrix(name, 2 * max_positions - 1, head_size, distances_);
+}
+
+MutableRows RelativeKey::products(const kernels::Table& kernels, Rows rows, std::size_t first, std::size_t last,
+                                  Buffer& scratch) const {
+  const std::size_t start = panel_start(first);
+  const std::size_t columns = last + 1 - start;
+  assert(last < distances_.rows());
+  scratch.reserve(rows.count * columns);
+  kernels.gemm_f32({.a = rows.data,
+                    .a_stride = rows.stride,
+                    .rows = rows.count,
+                    .panels = distances_.panels() + start * distances_.columns(),
+                    .k = distances_.columns(),
+                    .columns = columns,
+                    .out = scratch.data(),
+                    .out_stride = columns});
+  return {scratch.data(), columns};
+}
+
+void RelativeKey::add_to_scores(const kernels::Table& kernels, const ScoreBlock& block, Buffer& scratch) const {
+  const std::size_t n = block.keys.count;
+  const std::size_t zero = max_positions_ - 1;  // row of the distance 0
+  assert(n <= max_positions_);
+  {
+    const std::size_t first = block.first_query + zero - (n - 1);
+    const std::size_t last = block.first_query + block.queries.count - 1 + zero;
+    const MutableRows by_distance = products(kernels, block.queries, first, last, scratch);
+    for (std::size_t i = 0; i < block.queries.count; ++i) {
+      const float* row = by_distance.row(i) + (block.first_query + i + zero - panel_start(first));
+      for (std::size_t j = 0; j < n; ++j) block.scores.row(i)[j] += *(row - j);
+    }
+  }
+  if (!with_query_) return;
+  for (std::size_t group = 0; group < n; group += kKeyGroup) {
+    const Rows keys{block.keys.row(group), block.keys.stride, std::min(kKeyGroup, n - group)};
+    const std::size_t first = block.first_query + zero - (group + keys.count - 1);
+    const std::size_t last = block.first_query + block.queries.count - 1 + zero - group;
+    const MutableRows by_distance = products(kernels, keys, first, last, scratch);
+    for (std::size_t j = 0; j < keys.count; ++j) {
+      const float* row = by_distance.row(j) + (block.first_query + zero - (group + j) - panel_start(first));
+      for (std::size_t i = 0; i < block.queries.count; ++i) block.scores.row(i)[group + j] += row[i];
+    }
+  }
+}
+
+std::uint64_t RelativeKey::work(std::size_t n) const { return n * distances_.columns() * (with_query_ ? 2 : 1); }
+
+}  // namespace headlight

@@ -1,0 +1,50 @@
+// Position schemes that act on attention scores. Those that act on the embeddings are part of these.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "ops/buffer.h"
+#include "ops/linear.h"
+
+namespace headlight {
+
+// The raw scores of one head for a block of queries, before scaling and softmax.
+struct ScoreBlock {
+  Rows queries;              // [block, head_size]
+  std::size_t first_query;   // position of the first of them
+  Rows keys;                 // [n, head_size], positions 0 … n - 1
+  std::size_t head;
+  MutableRows scores;        // [block, n]
+};
+
+class PositionScheme {
+ public:
+  virtual ~PositionScheme() = default;
+  virtual void add_to_scores(const kernels::Table& kernels, const ScoreBlock& block, Buffer& scratch) const = 0;
+  // Multiply-adds for one query of one head over n keys.
+  virtual std::uint64_t work(std::size_t n) const = 0;
+};
+
+// relative_key (Shaw, Uszkoreit & Vaswani 2018) and relative_key_query (Huang et al. 2020, method 4):
+// score[i][j] += q_i · E[i - j + P - 1]  (+ k_j · E[i - j + P - 1])
+class RelativeKey : public PositionScheme {
+ public:
+  // with_query: relative_key_query. Binds `name` [2 max_positions - 1, head_size].
+  RelativeKey(WeightMap& map, const std::string& name, std::size_t max_positions, std::size_t head_size,
+              bool with_query);
+
+  void add_to_scores(const kernels::Table& kernels, const ScoreBlock& block, Buffer& scratch) const override;
+  std::uint64_t work(std::size_t n) const override;
+
+ private:
+  // Products of the rows with the distances' embeddings, [rows, columns from the panel of `first` on].
+  MutableRows products(const kernels::Table& kernels, Rows rows, std::size_t first, std::size_t last,
+                       Buffer& scratch) const;
+
+  PackedMatrix distances_;
+  std::size_t max_positions_;
+  bool with_query_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,57 @@
+#include "tasks/encode.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace headlight {
+namespace {
+
+// Tokens of text and of text_pair, and the UTF-16 unit up to which these reach.
+struct Extent {
+  std::size_t tokens = 0;
+  std::uint32_t end = 0;
+};
+
+std::array<Extent, 2> extents(const Encoding& encoding) {
+  std::array<Extent, 2> result;
+  for (std::size_t i = 0; i < encoding.size(); ++i) {
+    if (encoding.sequence_ids[i] < 0) continue;
+    Extent& extent = result.at(static_cast<std::size_t>(encoding.sequence_ids[i]));
+    ++extent.tokens;
+    extent.end = std::max(extent.end, encoding.offsets[i].end);
+  }
+  return result;
+}
+
+}  // namespace
+
+FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, std::size_t index,
+                             Overlong overlong) {
+  const std::size_t limit = model.info().max_length;
+  Encoding whole = model.tokenizer().encode(inputs[index]);
+  if (whole.size() <= limit) return {std::move(whole), {}};
+
+  if (overlong == Overlong::error) {
+    const std::string which = inputs.size() > 1 ? "input " + std::to_string(index) : "the input";
+    throw Error(ErrorCode::E_TOO_LONG, which + " has " + std::to_string(whole.size()) +
+                                           " tokens, special ones included; the model reads at most " +
+                                           std::to_string(limit));
+  }
+  FittedEncoding fitted;
+  fitted.encoding =
+      model.tokenizer().encode(inputs[index], {.max_length = limit, .truncation = Truncation::longest_first});
+  fitted.encoding.overflow.clear();
+  const auto all = extents(whole);
+  const auto read = extents(fitted.encoding);
+  for (const bool pair : {false, true}) {
+    if (read[pair].tokens < all[pair].tokens) fitted.truncated.push_back({pair, read[pair].end});
+  }
+  return fitted;
+}
+
+std::string describe(const ModelInfo& info) {
+  return info.architecture.empty() ? "a bare " + info.family + " encoder" : info.architecture;
+}
+
+}  // namespace headlight

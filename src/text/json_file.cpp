@@ -1,0 +1,214 @@
+#include "text/json_file.h"
+
+namespace headlight {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t max_depth = 64;  // published files need less than 10
+
+// Receives the parser's events and builds the document from them.
+class DocumentBuilder {
+ public:
+  DocumentBuilder(const File& file, bool is_tokenizer) : file_(file), is_tokenizer_(is_tokenizer) {}
+
+  TokenizerDocument take() { return {std::move(root_), std::move(vocabulary_)}; }
+
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(json::number_integer_t value) { return add(value); }
+  bool number_float(json::number_float_t value, const std::string&) { return add(value); }
+  bool string(std::string& value) { return add(std::move(value)); }
+  bool binary(json::binary_t&) { return true; }  // JSON text has none
+
+  bool number_unsigned(json::number_unsigned_t value) {
+    if (within_ != Within::vocabulary) return add(value);
+    if (value >= static_cast<json::number_unsigned_t>(Vocabulary::id_limit)) refuse_id();
+    vocabulary_->add(token_, static_cast<std::int32_t>(value));
+    return true;
+  }
+
+  bool key(std::string& key) {
+    if (within_ == Within::vocabulary) {
+      token_.swap(key);
+    } else if (within_ == Within::document) {
+      keys_.back().swap(key);
+    }
+    return true;
+  }
+
+  bool start_object(std::size_t) {
+    if (is_vocabulary()) {
+      within_ = Within::vocabulary;
+      vocabulary_.emplace();
+      return true;
+    }
+    return open(json::object());
+  }
+
+  bool start_array(std::size_t) {
+    if (is_vocabulary()) {
+      within_ = Within::list;
+      list_depth_ = 1;
+      return true;
+    }
+    return open(json::array());
+  }
+
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+
+  bool parse_error(std::size_t position, const std::string&, const json::exception&) {
+    const std::size_t first = file_.bytes.find_first_not_of(" \t\r\n");
+    std::string problem = "The file is not valid JSON";
+    if (first == std::string::npos) {
+      problem = "The file is empty";
+    } else if (file_.bytes[first] == '<') {
+      problem = "The file is a web page, not JSON";
+    }
+    throw Error(ErrorCode::E_INVALID_TOKENIZER, problem, {.file = file_.name, .offset = position});
+  }
+
+ private:
+  // A list of tokens and scores is passed over: no model that is supported has one.
+  enum class Within { document, vocabulary, list };
+
+  bool is_vocabulary() const {
+    return is_tokenizer_ && within_ == Within::document && keys_.size() == 2 && keys_[0] == "model" && keys_[1] == "vocab";
+  }
+
+  [[noreturn]] void refuse_id() const {
+    throw Error(ErrorCode::E_INVALID_TOKENIZER,
+                "model.vocab: the id of \"" + token_ + "\" is not a number from 0 to " +
+                    std::to_string(Vocabulary::id_limit - 1),
+                {.file = file_.name});
+  }
+
+  bool add(json value) {
+    if (within_ == Within::vocabulary) refuse_id();
+    if (within_ == Within::document) place(std::move(value));
+    return true;
+  }
+
+  json& place(json value) {
+    if (open_.empty()) return root_ = std::move(value);
+    json& parent = *open_.back();
+    if (parent.is_array()) {
+      parent.push_back(std::move(value));
+      return parent.back();
+    }
+    return parent[keys_.back()] = std::move(value);
+  }
+
+  bool open(json container) {
+    if (within_ == Within::vocabulary) refuse_id();
+    if (open_.size() + list_depth_ == max_depth) {
+      throw Error(ErrorCode::E_INVALID_TOKENIZER,
+                  "The file is nested more than " + std::to_string(max_depth) + " levels deep", {.file = file_.name});
+    }
+    if (within_ == Within::list) {
+      ++list_depth_;
+    } else {
+      open_.push_back(&place(std::move(container)));
+      keys_.emplace_back();
+    }
+    return true;
+  }
+
+  bool close() {
+    if (within_ == Within::document) {
+      open_.pop_back();
+      keys_.pop_back();
+    } else if (within_ == Within::vocabulary || --list_depth_ == 0) {
+      within_ = Within::document;
+    }
+    return true;
+  }
+
+  const File& file_;
+  bool is_tokenizer_;
+  Within within_ = Within::document;
+  json root_;
+  std::vector<json*> open_;        // containers around the next value
+  std::vector<std::string> keys_;  // parallel: the last key in each
+  std::optional<Vocabulary::Builder> vocabulary_;
+  std::string token_;
+  std::size_t list_depth_ = 0;
+};
+
+TokenizerDocument read(const File& file, bool is_tokenizer) {
+  DocumentBuilder builder(file, is_tokenizer);
+  json::sax_parse(file.bytes.data(), file.bytes.data() + file.bytes.size(), &builder);
+  return builder.take();
+}
+
+}  // namespace
+
+json read_json(const File& file) { return read(file, false).json; }
+TokenizerDocument read_tokenizer_document(const File& file) { return read(file, true); }
+
+JsonField JsonField::child(const json& value, const std::string& key) const {
+  return JsonField(value, file_, path_.empty() ? key : path_ + "." + key);
+}
+
+JsonField JsonField::at(const std::string& key) const {
+  if (!value_->is_object()) refuse("must be an object");
+  const auto found = value_->find(key);
+  if (found == value_->end()) refuse("lacks \"" + key + "\"");
+  return child(*found, key);
+}
+
+std::optional<JsonField> JsonField::find(const std::string& key) const {
+  if (!value_->is_object()) refuse("must be an object");
+  const auto found = value_->find(key);
+  if (found == value_->end() || found->is_null()) return std::nullopt;
+  return child(*found, key);
+}
+
+bool JsonField::boolean() const {
+  if (!value_->is_boolean()) refuse("must be true or false");
+  return value_->get<bool>();
+}
+
+const std::string& JsonField::text() const {
+  if (!value_->is_string()) refuse("must be a string");
+  return value_->get_ref<const std::string&>();
+}
+
+std::int32_t JsonField::integer(std::int32_t min, std::int32_t max) const {
+  // A number past 64 bits has been read as a floating-point one.
+  const bool fits = value_->is_number_unsigned()
+                        ? value_->get<std::uint64_t>() <= static_cast<std::uint64_t>(std::max(max, 0))
+                        : value_->is_number_integer() && value_->get<std::int64_t>() <= max;
+  if (!fits || value_->get<std::int64_t>() < min) {
+    refuse("must be an integer from " + std::to_string(min) + " to " + std::to_string(max));
+  }
+  return value_->get<std::int32_t>();
+}
+
+std::vector<JsonField> JsonField::items() const {
+  if (!value_->is_array()) refuse("must be a list");
+  std::vector<JsonField> items;
+  for (const json& item : *value_) items.push_back(child(item, std::to_string(items.size())));
+  return items;
+}
+
+std::vector<std::pair<std::string, JsonField>> JsonField::members() const {
+  if (!value_->is_object()) refuse("must be an object");
+  std::vector<std::pair<std::string, JsonField>> members;
+  for (const auto& [key, value] : value_->items()) members.emplace_back(key, child(value, key));
+  return members;
+}
+
+void JsonField::refuse(std::string_view problem) const {
+  const std::string where = path_.empty() ? "The file" : path_;
+  throw Error(ErrorCode::E_INVALID_TOKENIZER, where + " " + std::string(problem), {.file = std::string(file_)});
+}
+
+void JsonField::unsupported(std::string_view part, std::string_view type) const {
+  throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
+              "The " + std::string(part) + " \"" + std::string(type) + "\" is not supported", {.file = std::string(file_)});
+}
+
+}  // namespace headlight

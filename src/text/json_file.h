@@ -1,0 +1,57 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "headlight.h"
+#include "text/vocabulary.h"
+
+namespace headlight {
+
+// The whole of a JSON file. Throws E_INVALID_TOKENIZER for what is not JSON or is nested too deeply.
+nlohmann::json read_json(const File& file);
+
+// tokenizer.json without its vocabulary, which goes straight into a builder and never exists as JSON values.
+struct TokenizerDocument {
+  nlohmann::json json;  // lacks model.vocab
+  std::optional<Vocabulary::Builder> vocabulary;  // of an object of tokens and ids
+};
+
+// Throws E_INVALID_TOKENIZER as read_json, and for ids that are none.
+TokenizerDocument read_tokenizer_document(const File& file);
+
+// A value within a JSON file, which knows where it is. A value of another kind than the one asked for throws
+// E_INVALID_TOKENIZER that names the place.
+class JsonField {
+ public:
+  JsonField(const nlohmann::json& value, std::string_view file, std::string path = {})
+      : value_(&value), file_(file), path_(std::move(path)) {}
+
+  JsonField at(const std::string& key) const;                   // the key must be there
+  std::optional<JsonField> find(const std::string& key) const;  // none where the key is missing or null
+
+  bool boolean() const;
+  const std::string& text() const;
+  std::int32_t integer(std::int32_t min, std::int32_t max) const;
+  std::vector<JsonField> items() const;                             // of a list
+  std::vector<std::pair<std::string, JsonField>> members() const;  // of an object
+
+  const nlohmann::json& value() const { return *value_; }
+  [[noreturn]] void refuse(std::string_view problem) const;                         // E_INVALID_TOKENIZER
+  [[noreturn]] void unsupported(std::string_view part, std::string_view type) const;  // E_UNSUPPORTED_TOKENIZER
+
+ private:
+  JsonField child(const nlohmann::json& value, const std::string& key) const;
+
+  const nlohmann::json* value_;
+  std::string_view file_;
+  std::string path_;  // "normalizer.lowercase"
+};
+
+}  // namespace headlight

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace headlight {
+
+// A stretch of the final encoding: one of the texts, or special tokens.
+struct TemplatePart {
+  enum class Kind { text, text_pair, special };
+  Kind kind;
+  std::int32_t type_id;
+  std::vector<std::int32_t> ids;    // of special tokens
+  std::vector<std::string> tokens;  // parallel to ids
+};
+
+using Template = std::vector<TemplatePart>;
+
+// Says where special tokens go: tokenizer.json's "post_processor".
+class PostProcessor {
+ public:
+  virtual ~PostProcessor() = default;
+  // The order of texts and special tokens, for one text or for a pair.
+  virtual const Template& layout(bool pair) const = 0;
+};
+
+}  // namespace headlight

@@ -1,0 +1,26 @@
+#include "text/read_tokenizer.h"
+
+#include "text/tokenizer_config.h"
+#include "text/tokenizer_json.h"
+#include "text/vocab_txt.h"
+
+namespace headlight {
+
+namespace {
+
+TokenizerParts read_main_file(std::span<const File> files, const TokenizerConfig& config) {
+  if (const File* file = find_file(files, "tokenizer.json")) return read_tokenizer_json(*file);
+  if (const File* file = find_file(files, "vocab.txt")) return read_vocab_txt(*file, config);
+  throw Error(ErrorCode::E_NOT_FOUND, "There is neither tokenizer.json nor vocab.txt");
+}
+
+}  // namespace
+
+TokenizerParts read_tokenizer(std::span<const File> files) {
+  const TokenizerConfig config = read_tokenizer_config(files);
+  TokenizerParts parts = read_main_file(files, config);
+  apply_config(config, parts);
+  return parts;
+}
+
+}  // namespace headlight

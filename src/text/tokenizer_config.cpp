@@ -1,0 +1,159 @@
+#include "text/tokenizer_config.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "text/json_file.h"
+
+namespace headlight {
+
+namespace {
+
+constexpr std::string_view token_names[] = {"cls_token", "sep_token",  "pad_token", "mask_token",
+                                            "unk_token", "bos_token", "eos_token"};
+
+void read_named_tokens(const JsonField& root, TokenizerConfig& config) {
+  for (const std::string_view name : token_names) {
+    const auto field = root.find(std::string(name));
+    if (!field || config.find(name) != nullptr) continue;
+    AddedToken token = read_added_token(*field);
+    token.special = true;
+    config.named_tokens.push_back({std::string(name), std::move(token)});
+  }
+  if (const auto more = root.find("additional_special_tokens")) {
+    for (const JsonField& field : more->items()) {
+      AddedToken token = read_added_token(field);
+      token.special = true;
+      config.named_tokens.push_back({"additional_special_tokens", std::move(token)});
+    }
+  }
+}
+
+Side read_side(const JsonField& root, const std::string& key) {
+  const auto field = root.find(key);
+  if (!field || field->text() == "right") return Side::right;
+  if (field->text() != "left") field->refuse("must be \"left\" or \"right\"");
+  return Side::left;
+}
+
+std::optional<bool> read_flag(const JsonField& root, const std::string& key) {
+  const auto field = root.find(key);
+  return field ? std::optional(field->boolean()) : std::nullopt;
+}
+
+// "No limit" is written as a huge number.
+std::optional<std::size_t> read_limit(const JsonField& field) {
+  constexpr double no_limit = 1e9;
+  if (!field.value().is_number()) field.refuse("must be a number");
+  const double limit = field.value().get<double>();
+  if (!(limit >= 1 && limit < no_limit)) return std::nullopt;
+  return static_cast<std::size_t>(limit);
+}
+
+std::vector<AddedToken> read_added_tokens_decoder(const JsonField& decoder) {
+  std::vector<std::pair<std::int32_t, AddedToken>> by_id;
+  for (const auto& [key, field] : decoder.members()) {
+    std::int32_t id = 0;
+    for (const char digit : key) {
+      if (digit < '0' || digit > '9' || id >= Vocabulary::id_limit) field.refuse("is not the entry of a token's id");
+      id = 10 * id + (digit - '0');
+    }
+    by_id.emplace_back(id, read_added_token(field));
+  }
+  std::stable_sort(by_id.begin(), by_id.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<AddedToken> tokens;
+  for (auto& [id, token] : by_id) tokens.push_back(std::move(token));
+  return tokens;
+}
+
+void read_main_file(const JsonField& root, TokenizerConfig& config) {
+  if (const auto field = root.find("tokenizer_class")) config.tokenizer_class = field->text();
+  config.do_lower_case = read_flag(root, "do_lower_case");
+  config.strip_accents = read_flag(root, "strip_accents");
+  config.tokenize_chinese_chars = read_flag(root, "tokenize_chinese_chars");
+  if (const auto field = root.find("added_tokens_decoder")) config.added_tokens = read_added_tokens_decoder(*field);
+  if (const auto field = root.find("model_max_length")) config.model_max_length = read_limit(*field);
+  config.padding_side = read_side(root, "padding_side");
+  config.truncation_side = read_side(root, "truncation_side");
+  read_named_tokens(root, config);
+}
+
+}  // namespace
+
+const AddedToken* TokenizerConfig::find(std::string_view name) const {
+  const auto found = std::find_if(named_tokens.begin(), named_tokens.end(),
+                                  [name](const NamedToken& named) { return named.name == name; });
+  return found == named_tokens.end() ? nullptr : &found->token;
+}
+
+TokenizerConfig read_tokenizer_config(std::span<const File> files) {
+  TokenizerConfig config;
+  if (const File* file = find_file(files, "tokenizer_config.json")) {
+    const nlohmann::json json = read_json(*file);
+    read_main_file(JsonField(json, file->name), config);
+  }
+  if (const File* file = find_file(files, "special_tokens_map.json")) {
+    const nlohmann::json json = read_json(*file);
+    read_named_tokens(JsonField(json, file->name), config);
+  }
+  if (const File* file = find_file(files, "config.json")) {
+    const nlohmann::json json = read_json(*file);
+    if (const auto field = JsonField(json, file->name).find("pad_token_id")) {
+      config.pad_token_id = field->integer(-1, std::numeric_limits<std::int32_t>::max());
+    }
+  }
+  return config;
+}
+
+AddedToken read_added_token(const JsonField& field) {
+  if (field.value().is_string()) return {.content = field.text()};
+  AddedToken token{.content = field.at("content").text()};
+  const auto read = [&field](const std::string& key, bool& flag) {
+    if (const auto value = field.find(key)) flag = value->boolean();
+  };
+  read("single_word", token.single_word);
+  read("lstrip", token.lstrip);
+  read("rstrip", token.rstrip);
+  read("normalized", token.normalized);
+  read("special", token.special);
+  return token;
+}
+
+void apply_config(const TokenizerConfig& config, TokenizerParts& parts) {
+  parts.model_max_length = config.model_max_length;
+  parts.padding_side = config.padding_side;
+  parts.truncation_side = config.truncation_side;
+
+  const Vocabulary& vocabulary = parts.model->vocabulary();
+  parts.added_tokens.insert(parts.added_tokens.end(), config.added_tokens.begin(), config.added_tokens.end());
+  for (const auto& [name, token] : config.named_tokens) {
+    const bool is_added = std::any_of(parts.added_tokens.begin(), parts.added_tokens.end(),
+                                      [&](const AddedToken& added) { return added.content == token.content; });
+    if (!is_added && vocabulary.find(token.content)) parts.added_tokens.push_back(token);
+  }
+
+  const auto spellings = [&config](std::string_view name, std::string bert, std::string roberta) {
+    std::vector<std::string> result;
+    if (const AddedToken* token = config.find(name)) result.push_back(token->content);
+    result.push_back(std::move(bert));
+    result.push_back(std::move(roberta));
+    return result;
+  };
+  parts.special = {.cls = spellings("cls_token", "[CLS]", "<s>"),
+                   .sep = spellings("sep_token", "[SEP]", "</s>"),
+                   .pad = spellings("pad_token", "[PAD]", "<pad>"),
+                   .mask = spellings("mask_token", "[MASK]", "<mask>"),
+                   .unk = spellings("unk_token", "[UNK]", "<unk>")};
+  if (config.pad_token_id && config.find("pad_token") == nullptr) {
+    if (const auto token = vocabulary.token(*config.pad_token_id)) {
+      parts.special.pad.insert(parts.special.pad.begin(), std::string(*token));
+    }
+  }
+}
+
+const File* find_file(std::span<const File> files, std::string_view name) {
+  const auto found = std::find_if(files.begin(), files.end(), [name](const File& file) { return file.name == name; });
+  return found == files.end() ? nullptr : &*found;
+}
+
+}  // namespace headlight

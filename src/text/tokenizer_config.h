@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "headlight.h"
+#include "text/added_tokens.h"
+#include "text/tokenizer_model.h"
+
+namespace headlight {
+
+// What tokenizer_config.json, special_tokens_map.json and config.json say; empty where they do not.
+struct TokenizerConfig {
+  struct NamedToken {
+    std::string name;  // "cls_token"
+    AddedToken token;
+  };
+
+  std::string tokenizer_class;
+  std::optional<bool> do_lower_case, strip_accents, tokenize_chinese_chars;
+  std::vector<NamedToken> named_tokens;
+  std::vector<AddedToken> added_tokens;  // added_tokens_decoder's, by id
+  std::optional<std::size_t> model_max_length;
+  std::optional<std::int32_t> pad_token_id;
+  Side padding_side = Side::right;
+  Side truncation_side = Side::right;
+
+  const AddedToken* find(std::string_view name) const;
+};
+
+// Throws E_INVALID_TOKENIZER for broken files and values of a wrong kind.
+TokenizerConfig read_tokenizer_config(std::span<const File> files);
+
+// An added token as tokenizer files write it: an object, or its spelling alone with all flags false.
+class JsonField;
+AddedToken read_added_token(const JsonField& field);
+
+// The part of the tokenizer that both kinds of folder have from these files: lengths, sides, the special tokens'
+// spellings, and added tokens that `parts` does not hold yet. Needs parts.model.
+void apply_config(const TokenizerConfig& config, TokenizerParts& parts);
+
+const File* find_file(std::span<const File> files, std::string_view name);
+
+}  // namespace headlight

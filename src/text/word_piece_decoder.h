@@ -1,0 +1,19 @@
+#pragma once
+
+#include "text/decoder.h"
+
+namespace headlight {
+
+// Joins continuing pieces to what is before them and sets all else apart by spaces.
+class WordPieceDecoder : public Decoder {
+ public:
+  // cleanup: no space before punctuation and English contractions.
+  WordPieceDecoder(std::string prefix, bool cleanup) : prefix_(std::move(prefix)), cleanup_(cleanup) {}
+  std::string decode(std::span<const std::string> tokens) const override;
+
+ private:
+  std::string prefix_;
+  bool cleanup_;
+};
+
+}  // namespace headlight

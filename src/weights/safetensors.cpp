@@ -1,0 +1,269 @@
+#include "weights/safetensors.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "headlight.h"
+
+namespace headlight {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t kLengthBytes = 8;
+constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the format's own limit
+constexpr std::string_view kMetadata = "__metadata__";
+
+[[noreturn]] void fail_corrupt(const std::string& file, std::string message, std::string tensor = {}) {
+  throw Error(ErrorCode::E_MODEL_CORRUPT, std::move(message), {.file = file, .tensor = std::move(tensor)});
+}
+
+// Bytes that the shape needs; nothing when that does not fit into 64 bits.
+std::optional<std::uint64_t> byte_count(const TensorEntry& tensor) {
+  std::uint64_t bytes = dtype_size(tensor.dtype);
+  for (const std::size_t dimension : tensor.shape) {
+    if (dimension != 0 && bytes > std::numeric_limits<std::uint64_t>::max() / dimension) return std::nullopt;
+    bytes *= dimension;
+  }
+  return bytes;
+}
+
+json parse_object(std::string_view text, const std::string& file) {
+  std::vector<std::set<std::string>> keys;
+  const auto reject_duplicates = [&](int, json::parse_event_t event, json& value) {
+    if (event == json::parse_event_t::object_start) keys.emplace_back();
+    if (event == json::parse_event_t::object_end) keys.pop_back();
+    if (event == json::parse_event_t::key && !keys.back().insert(value.get_ref<const std::string&>()).second) {
+      fail_corrupt(file, "The header names a tensor twice", value.get<std::string>());
+    }
+    return true;
+  };
+  json header;
+  try {
+    header = json::parse(text, reject_duplicates);
+  } catch (const json::exception& error) {
+    fail_corrupt(file, std::string("The header is not valid JSON: ") + error.what());
+  }
+  if (!header.is_object()) fail_corrupt(file, "The header is not a JSON object");
+  return header;
+}
+
+TensorEntry parse_entry(const std::string& name, const json& value, const std::string& file) {
+  const auto is_size = [](const json& number) { return number.is_number_unsigned(); };
+  const auto all_sizes = [&](const json& array) {
+    return array.is_array() && std::all_of(array.begin(), array.end(), is_size);
+  };
+  if (!value.is_object() || !value.contains("dtype") || !value["dtype"].is_string() || !value.contains("shape") ||
+      !all_sizes(value["shape"]) || !value.contains("data_offsets") || !all_sizes(value["data_offsets"]) ||
+      value["data_offsets"].size() != 2) {
+    fail_corrupt(file, "The header's entry lacks a dtype, a shape or two data_offsets", name);
+  }
+  const auto& dtype = value["dtype"].get_ref<const std::string&>();
+  TensorEntry tensor{.name = name, .dtype = DType::F32, .shape = {}};
+  if (const auto known = dtype_from_name(dtype)) {
+    tensor.dtype = *known;
+  } else {
+    throw Error(ErrorCode::E_UNSUPPORTED_DTYPE, "The element type " + dtype + " is not known",
+                {.file = file, .tensor = name});
+  }
+  for (const json& dimension : value["shape"]) {
+    const auto size = dimension.get<std::uint64_t>();
+    if (size > std::numeric_limits<std::size_t>::max()) fail_corrupt(file, "A dimension is too large", name);
+    tensor.shape.push_back(static_cast<std::size_t>(size));
+  }
+  tensor.begin = value["data_offsets"][0].get<std::uint64_t>();
+  tensor.end = value["data_offsets"][1].get<std::uint64_t>();
+  const auto bytes = byte_count(tensor);
+  if (tensor.end < tensor.begin || !bytes || tensor.end - tensor.begin != *bytes) {
+    fail_corrupt(file,
+                 "The data_offsets [" + std::to_string(tensor.begin) + ", " + std::to_string(tensor.end) +
+                     "] do not fit " + dtype + " " + shape_text(tensor.shape),
+                 name);
+  }
+  return tensor;
+}
+
+}  // namespace
+
+std::string shape_text(std::span<const std::size_t> shape) {
+  std::string text = "[";
+  for (const std::size_t dimension : shape) {
+    if (text.size() > 1) text += ", ";
+    text += std::to_string(dimension);
+  }
+  return text + "]";
+}
+
+SafetensorsHeader SafetensorsHeader::parse(std::string_view text, const std::string& file) {
+  SafetensorsHeader header;
+  header.data_offset = kLengthBytes + text.size();
+  const json object = parse_object(text, file);
+  for (const auto& [name, value] : object.items()) {
+    if (name != kMetadata) {
+      header.tensors.push_back(parse_entry(name, value, file));
+      continue;
+    }
+    if (!value.is_object()) fail_corrupt(file, "The header's __metadata__ is not an object");
+    for (const auto& [key, entry] : value.items()) {
+      if (!entry.is_string()) fail_corrupt(file, "The header's __metadata__ holds something else than strings");
+      header.metadata.emplace(key, entry.get<std::string>());
+    }
+  }
+  std::sort(header.tensors.begin(), header.tensors.end(), [](const TensorEntry& a, const TensorEntry& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  for (const TensorEntry& tensor : header.tensors) {
+    if (tensor.begin < header.data_size) fail_corrupt(file, "The tensor overlaps the one before it", tensor.name);
+    if (tensor.begin > header.data_size) fail_corrupt(file, "There is a gap before the tensor", tensor.name);
+    header.data_size = tensor.end;
+  }
+  return header;
+}
+
+std::string SafetensorsHeader::write(std::vector<TensorEntry>& tensors,
+                                     const std::map<std::string, std::string>& metadata) {
+  json header = json::object();
+  if (!metadata.empty()) header[std::string(kMetadata)] = metadata;
+  std::uint64_t offset = 0;
+  for (TensorEntry& tensor : tensors) {
+    tensor.begin = offset;
+    tensor.end = offset += byte_count(tensor).value();
+    header[tensor.name] = {{"dtype", std::string(dtype_name(tensor.dtype))},
+                           {"shape", tensor.shape},
+                           {"data_offsets", {tensor.begin, tensor.end}}};
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // the tensors start at a multiple of eight bytes
+  const std::uint64_t length = text.size();
+  std::string bytes(kLengthBytes, '\0');
+  std::memcpy(bytes.data(), &length, kLengthBytes);
+  return bytes + text;
+}
+
+SafetensorsReader::SafetensorsReader(std::string file, std::optional<std::uint64_t> size, Visitor visitor)
+    : file_(std::move(file)), size_(size), visitor_(std::move(visitor)) {}
+
+void SafetensorsReader::feed(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    if (!header_) {
+      read_header(bytes);
+    } else if (tensor_ < header_->tensors.size()) {
+      read_tensor(bytes);
+    } else {
+      throw Error(ErrorCode::E_MODEL_CORRUPT, "The file goes on after its last tensor",
+                  {.file = file_, .offset = position_});
+    }
+  }
+}
+
+void SafetensorsReader::end() const {
+  const bool complete = header_ && tensor_ == header_->tensors.size();
+  if (complete) return;
+  std::string message = "The file ends after " + std::to_string(position_) + " bytes";
+  if (header_) message += " of " + std::to_string(header_->data_offset + header_->data_size);
+  throw Error(ErrorCode::E_MODEL_TRUNCATED, std::move(message),
+              {.file = file_, .tensor = header_ ? header_->tensors[tensor_].name : "", .offset = position_});
+}
+
+void SafetensorsReader::read_header(std::span<const std::byte>& bytes) {
+  const std::uint64_t wanted = header_length_ == 0 ? kLengthBytes : header_length_;
+  const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(wanted - pending_.size(), bytes.size()));
+  pending_.append(reinterpret_cast<const char*>(bytes.data()), count);
+  bytes = bytes.subspan(count);
+  position_ += count;
+  if (pending_.size() < wanted) return;
+  if (header_length_ == 0) {
+    check_length();
+    std::memcpy(&header_length_, pending_.data(), kLengthBytes);
+    pending_.clear();
+    return;
+  }
+  header_ = SafetensorsHeader::parse(std::exchange(pending_, {}), file_);
+  if (size_ && header_->data_offset + header_->data_size != *size_) {
+    const std::uint64_t expected = header_->data_offset + header_->data_size;
+    throw Error(*size_ < expected ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
+                "The header describes " + std::to_string(expected) + " bytes, the file has " + std::to_string(*size_),
+                {.file = file_});
+  }
+  if (visitor_.header) visitor_.header(*header_);
+  start_tensor();
+}
+
+void SafetensorsReader::check_length() const {
+  if (pending_.starts_with('<') || pending_.starts_with("version ")) {
+    throw Error(ErrorCode::E_NOT_A_MODEL,
+                "The file begins with \"" + pending_ + "\": " +
+                    (pending_[0] == '<' ? "an HTML page" : "a Git LFS pointer, not the file itself"),
+                {.file = file_});
+  }
+  std::uint64_t length = 0;
+  std::memcpy(&length, pending_.data(), kLengthBytes);
+  const std::uint64_t most = size_ ? std::min(kMaxHeaderBytes, *size_ - std::min(*size_, kLengthBytes)) : kMaxHeaderBytes;
+  if (length < 2 || length > most) {
+    throw Error(ErrorCode::E_MODEL_CORRUPT,
+                "The header would be " + std::to_string(length) + " bytes long; the file allows " +
+                    std::to_string(most),
+                {.file = file_, .offset = 0});
+  }
+}
+
+// Makes the tensor at tensor_ the current one, passing over those without elements.
+void SafetensorsReader::start_tensor() {
+  for (; tensor_ < header_->tensors.size(); ++tensor_) {
+    const TensorEntry& tensor = header_->tensors[tensor_];
+    element_ = 0;
+    sink_ = visitor_.tensor(tensor);
+    if (tensor.begin < tensor.end) return;
+    if (visitor_.finished) visitor_.finished(tensor);
+  }
+}
+
+void SafetensorsReader::read_tensor(std::span<const std::byte>& bytes) {
+  const TensorEntry& tensor = header_->tensors[tensor_];
+  const std::size_t size = dtype_size(tensor.dtype);
+  const auto advance = [&](std::span<const std::byte> elements) {
+    if (sink_) {
+      std::array<float, 1024> values;
+      for (std::size_t done = 0; done < elements.size();) {
+        const std::size_t count = std::min(values.size(), (elements.size() - done) / size);
+        const std::span<float> decoded = std::span(values).first(count);
+        decode(tensor.dtype, elements.subspan(done, count * size), decoded);
+        sink_->write(element_ + done / size, decoded);
+        done += count * size;
+      }
+    }
+    element_ += elements.size() / size;
+  };
+  const auto take = [&](std::size_t count) {
+    const auto taken = bytes.first(count);
+    bytes = bytes.subspan(count);
+    position_ += count;
+    return taken;
+  };
+
+  if (!pending_.empty()) {  // an element that the chunk before began
+    const auto rest = take(std::min(size - pending_.size(), bytes.size()));
+    pending_.append(reinterpret_cast<const char*>(rest.data()), rest.size());
+    if (pending_.size() < size) return;
+    advance(std::as_bytes(std::span(pending_)));
+    pending_.clear();
+  } else {
+    const std::size_t left = (tensor.elements() - element_) * size;
+    const auto part = take(std::min(left, bytes.size()));
+    const std::size_t whole = part.size() / size * size;
+    advance(part.first(whole));
+    pending_.assign(reinterpret_cast<const char*>(part.data()) + whole, part.size() - whole);
+  }
+  if (element_ == tensor.elements() && pending_.empty()) {
+    if (visitor_.finished) visitor_.finished(tensor);
+    ++tensor_;
+    start_tensor();
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,133 @@
+#include "weights/weight_map.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "headlight.h"
+
+namespace headlight {
+
+void VectorSink::write(std::size_t first, std::span<const float> values) {
+  assert(first + values.size() <= destination_.size());
+  std::copy(values.begin(), values.end(), destination_.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+void MatrixSink::begin(std::size_t rows, std::size_t columns, Stored stored) {
+  rows_ = rows;
+  columns_ = columns;
+  row_.clear();
+  row_.reserve(columns);
+  allocate(stored);
+}
+
+TensorSink& MatrixSink::begin_scales(std::size_t rows) {
+  row_scales_.resize(rows);
+  return scale_sink_;
+}
+
+void MatrixSink::write(std::size_t first, std::span<const float> values) {
+  std::size_t row = first / columns_;
+  while (!values.empty()) {
+    const std::size_t count = std::min(columns_ - row_.size(), values.size());
+    row_.insert(row_.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
+    values = values.subspan(count);
+    if (row_.size() < columns_) return;
+    set_row(row++, row_);
+    row_.clear();
+  }
+}
+
+void WeightMap::add_vector(std::string name, std::size_t size, std::vector<float>& destination, Need need) {
+  add({.name = std::move(name), .shape = {size}, .need = need, .vector = &destination,
+       .vector_sink = std::make_unique<VectorSink>(destination)});
+}
+
+void WeightMap::add_matrix(std::string name, std::size_t rows, std::size_t columns, MatrixSink& destination,
+                           Need need) {
+  add({.name = std::move(name), .shape = {rows, columns}, .need = need, .matrix = &destination, .vector_sink = nullptr});
+}
+
+void WeightMap::add_alias(std::string_view old_part, std::string_view new_part) {
+  aliases_.emplace_back(old_part, new_part);
+}
+
+void WeightMap::add(Slot slot) {
+  [[maybe_unused]] const bool is_new = index_.emplace(slot.name, slots_.size()).second;
+  assert(is_new);
+  slots_.push_back(std::move(slot));
+}
+
+std::pair<const WeightMap::Slot*, WeightMap::Part> WeightMap::find(std::string_view checkpoint_name) const {
+  std::string name(checkpoint_name.starts_with(prefix_) ? checkpoint_name.substr(prefix_.size()) : checkpoint_name);
+  Part part = Part::values;
+  if (name.ends_with(kCodesSuffix)) part = Part::codes;
+  if (name.ends_with(kScalesSuffix)) part = Part::scales;
+  if (part == Part::codes) name.resize(name.size() - kCodesSuffix.size());
+  if (part == Part::scales) name.resize(name.size() - kScalesSuffix.size());
+  for (const auto& [old_part, new_part] : aliases_) {
+    if (name.ends_with(old_part)) name.replace(name.size() - old_part.size(), old_part.size(), new_part);
+  }
+  const auto found = index_.find(name);
+  if (found == index_.end()) return {nullptr, part};
+  return {&slots_[found->second], part};
+}
+
+TensorSink* WeightMap::open(const TensorEntry& tensor, const std::string& file) {
+  const auto [found, part] = find(tensor.name);
+  if (!found) return nullptr;
+  Slot& slot = slots_[index_.at(found->name)];
+  const ErrorPlace place{.file = file, .tensor = tensor.name};
+
+  const bool wants_scales = part == Part::scales;
+  const auto wanted = std::span(slot.shape).first(wants_scales ? 1 : slot.shape.size());
+  if (!std::equal(wanted.begin(), wanted.end(), tensor.shape.begin(), tensor.shape.end())) {
+    throw Error(ErrorCode::E_SHAPE_MISMATCH,
+                "The shape is " + shape_text(tensor.shape) + " where config.json asks for " + shape_text(wanted), place);
+  }
+  const bool right_type = part == Part::codes ? slot.matrix && tensor.dtype == DType::I8
+                                              : is_decodable(tensor.dtype) && tensor.dtype != DType::I8;
+  if (!right_type || (wants_scales && !slot.matrix)) {
+    throw Error(ErrorCode::E_UNSUPPORTED_DTYPE,
+                "Weights of type " + std::string(dtype_name(tensor.dtype)) + " are not supported here", place);
+  }
+  bool& taken = wants_scales ? slot.has_scales : part == Part::codes ? slot.has_codes : slot.has_values;
+  const bool other_form = part == Part::values ? slot.has_codes || slot.has_scales : slot.has_values;
+  if (taken || other_form) {
+    throw Error(ErrorCode::E_MODEL_CORRUPT, "The tensor is there twice, under two names", place);
+  }
+  taken = true;
+  if (slot.vector) {
+    slot.vector->resize(slot.shape[0]);
+    return slot.vector_sink.get();
+  }
+  if (wants_scales) return &slot.matrix->begin_scales(slot.shape[0]);
+  slot.matrix->begin(slot.shape[0], slot.shape[1],
+                     part == Part::codes ? MatrixSink::Stored::codes : MatrixSink::Stored::values);
+  return slot.matrix;
+}
+
+void WeightMap::finish(const std::string& file) {
+  for (Slot& slot : slots_) {
+    const bool complete = slot.has_values || (slot.has_codes && slot.has_scales);
+    if (!complete && (slot.need == Need::required || slot.has_codes || slot.has_scales)) {
+      throw Error(ErrorCode::E_MISSING_TENSOR, "The weights lack this tensor",
+                  {.file = file, .tensor = slot.has_codes ? slot.name + std::string(kScalesSuffix) : slot.name});
+    }
+    if (complete && slot.matrix) slot.matrix->finish();
+  }
+}
+
+std::uint64_t WeightMap::bytes_for(const SafetensorsHeader& header) const {
+  std::uint64_t bytes = 0;
+  for (const TensorEntry& tensor : header.tensors) {
+    const auto [slot, part] = find(tensor.name);
+    if (!slot) continue;
+    const bool matrix = slot->matrix && part != Part::scales;
+    const auto stored = part == Part::codes ? MatrixSink::Stored::codes : MatrixSink::Stored::values;
+    bytes += matrix ? slot->matrix->bytes_for(slot->shape[0], slot->shape[1], stored)
+                    : tensor.elements() * sizeof(float);
+  }
+  return bytes;
+}
+
+}  // namespace headlight

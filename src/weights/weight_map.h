@@ -1,0 +1,111 @@
+// The tensors that a model wants, by name, and where each goes.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "weights/safetensors.h"
+
+namespace headlight {
+
+// A parameter tensor that is kept as it is, as float32.
+class VectorSink : public TensorSink {
+ public:
+  explicit VectorSink(std::vector<float>& destination) : destination_(destination) {}
+  void write(std::size_t first, std::span<const float> values) override;
+
+ private:
+  std::vector<float>& destination_;
+};
+
+// A matrix [rows, columns] that arrives in order, as numbers or as int8 codes with a scale for each row, and is kept
+// in a form of its own.
+class MatrixSink : public TensorSink {
+ public:
+  enum class Stored { values, codes };  // codes: integers -127 … 127, times the row's scale
+
+  std::size_t rows() const { return rows_; }
+  std::size_t columns() const { return columns_; }
+  bool empty() const { return rows_ == 0; }
+
+  // Makes room; shapes come from the config and are checked against the file before.
+  void begin(std::size_t rows, std::size_t columns, Stored stored);
+  void write(std::size_t first, std::span<const float> values) final;
+  // Scales may come before or after the codes.
+  TensorSink& begin_scales(std::size_t rows);
+  // After all codes and scales are there.
+  virtual void finish() {}
+  // Memory that begin() takes.
+  virtual std::size_t bytes_for(std::size_t rows, std::size_t columns, Stored stored) const = 0;
+
+ protected:
+  virtual void allocate(Stored stored) = 0;
+  virtual void set_row(std::size_t row, std::span<const float> values) = 0;
+
+  std::vector<float> row_scales_;  // [rows] with codes, else empty
+
+ private:
+  std::size_t rows_ = 0;
+  std::size_t columns_ = 0;
+  std::vector<float> row_;  // the one that is arriving
+  VectorSink scale_sink_{row_scales_};
+};
+
+// Names of an int8 pack (docs/format.md): the codes and the scales of the matrix NAME.
+inline constexpr std::string_view kCodesSuffix = "_int8";
+inline constexpr std::string_view kScalesSuffix = "_scale";
+
+class WeightMap {
+ public:
+  enum class Need { required, optional };
+
+  // Names are those that the checkpoint has without the family's prefix: "encoder.layer.0.output.dense.bias".
+  void add_vector(std::string name, std::size_t size, std::vector<float>& destination, Need need = Need::required);
+  void add_matrix(std::string name, std::size_t rows, std::size_t columns, MatrixSink& destination,
+                  Need need = Need::required);
+
+  // A name of older checkpoints for one of the current ones.
+  void add_alias(std::string_view old_part, std::string_view new_part);
+  void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
+
+  // Where to put a checkpoint's tensor; null: nobody wants it. Checks shape and element type, and makes room.
+  // Throws E_SHAPE_MISMATCH, E_UNSUPPORTED_DTYPE, E_MODEL_CORRUPT for a second tensor of the same meaning.
+  TensorSink* open(const TensorEntry& tensor, const std::string& file);
+
+  // Throws E_MISSING_TENSOR for what was required and did not come; ends what came.
+  void finish(const std::string& file);
+
+  // Memory that the tensors wanted of this file will take.
+  std::uint64_t bytes_for(const SafetensorsHeader& header) const;
+
+ private:
+  struct Slot {
+    std::string name;
+    std::vector<std::size_t> shape;
+    WeightMap::Need need;
+    std::vector<float>* vector = nullptr;
+    MatrixSink* matrix = nullptr;
+    std::unique_ptr<VectorSink> vector_sink = nullptr;
+    bool has_values = false;
+    bool has_codes = false;
+    bool has_scales = false;
+  };
+  enum class Part { values, codes, scales };
+
+  void add(Slot slot);
+  std::pair<const Slot*, Part> find(std::string_view checkpoint_name) const;
+
+  std::deque<Slot> slots_;
+  std::unordered_map<std::string, std::size_t> index_;
+  std::vector<std::pair<std::string, std::string>> aliases_;
+  std::string prefix_;
+};
+
+}  // namespace headlight
