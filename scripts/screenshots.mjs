@@ -20,7 +20,9 @@ const type = async (page, text) => {
 };
 const example = async (page, name) => {
   await page.getByRole('button', { name }).click();
-  await page.waitForFunction(() => document.querySelector('headlight-text')?.text === document.querySelector('#text').value);
+  await page.waitForFunction(
+    () => document.querySelector('headlight-text')?.text === document.querySelector('#text').value,
+  );
 };
 
 // Before the page opens (`route`) and after (`act`). `address`: search and fragment.
@@ -33,7 +35,8 @@ const states = {
   },
   error: {
     mock: '?mock=fail',
-    route: (page) => page.route(weights, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' })),
+    route: (page) =>
+      page.route(weights, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' })),
     act: (page) => page.waitForSelector('.failure'),
   },
   empty: {
@@ -53,7 +56,10 @@ const states = {
   },
   chinese: { address: '#lang=zh', act: async (page) => (await ready(page), example(page, '超级差评')) },
   rtl: {
-    act: async (page) => (await ready(page), type(page, 'הסרט היה פשוט נהדר!\nكان الفيلم رائعا جدا، and the ending too.')),
+    act: async (page) => (
+      await ready(page),
+      type(page, 'הסרט היה פשוט נהדר!\nكان الفيلم رائعا جدا، and the ending too.')
+    ),
   },
   head: {
     act: async (page, narrow) => {

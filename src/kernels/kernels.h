@@ -7,14 +7,32 @@
 
 namespace headlight::kernels {
 
+// float32
 void gemm_f32_6x8__scalar(const GemmF32&);
+void gemm_f32_6x8__simd128(const GemmF32&);
+
+// int8 weights. s16: activations of 13 bits, the most whose sums fit 32 bits. u7: unsigned activations of 7 bits, for which
+// every result that relaxed SIMD's dot product may give is the same.
+inline constexpr std::size_t kS16Group = 2;
+inline constexpr std::size_t kU7Group = 4;
+void gemm_s16s8_6x8__scalar(const GemmI8&);
+void gemm_s16s8_6x8__simd128(const GemmI8&);
+void gemm_u7s8_6x8__scalar(const GemmI8&);
+void gemm_u7s8_6x8__relaxed(const GemmI8&);
+RowQuantisation quantise_s16_1xn__scalar(const float* x, std::size_t k, std::byte* codes);
+RowQuantisation quantise_s16_1xn__simd128(const float* x, std::size_t k, std::byte* codes);
+RowQuantisation quantise_u7_1xn__scalar(const float* x, std::size_t k, std::byte* codes);
+RowQuantisation quantise_u7_1xn__simd128(const float* x, std::size_t k, std::byte* codes);
+
+// Greatest s16 code for sums over k: 4095, or less where k products of it with 127 would leave 32 bits.
+float s16_limit(std::size_t k);
+
+// Functions of a row
 void softmax_f32_1xn__scalar(float* x, std::size_t n, float scale);
 void layer_norm_f32_1xn__scalar(const float* x, const float* weight, const float* bias, float eps, std::size_t n,
                                 float* out);
 void gelu_f32_1xn__scalar(float* x, std::size_t n);
 void gelu_tanh_f32_1xn__scalar(float* x, std::size_t n);
-
-void gemm_f32_6x8__simd128(const GemmF32&);
 void softmax_f32_1xn__simd128(float* x, std::size_t n, float scale);
 void layer_norm_f32_1xn__simd128(const float* x, const float* weight, const float* bias, float eps, std::size_t n,
                                  float* out);

@@ -7,9 +7,30 @@
 namespace headlight::kernels {
 namespace {
 
+#if defined(__wasm_relaxed_simd__)
+constexpr std::string_view kSimdName = "relaxed";
+constexpr std::size_t kGroup = kU7Group;
+constexpr auto kScalarGemmI8 = gemm_u7s8_6x8__scalar;
+constexpr auto kScalarQuantise = quantise_u7_1xn__scalar;
+constexpr auto kSimdGemmI8 = gemm_u7s8_6x8__relaxed;
+constexpr auto kSimdQuantise = quantise_u7_1xn__simd128;
+#else
+constexpr std::size_t kGroup = kS16Group;
+constexpr auto kScalarGemmI8 = gemm_s16s8_6x8__scalar;
+constexpr auto kScalarQuantise = quantise_s16_1xn__scalar;
+#if defined(__wasm_simd128__)
+constexpr std::string_view kSimdName = "simd128";
+constexpr auto kSimdGemmI8 = gemm_s16s8_6x8__simd128;
+constexpr auto kSimdQuantise = quantise_s16_1xn__simd128;
+#endif
+#endif
+
 constexpr Table kScalar{
     .isa = "scalar",
     .gemm_f32 = gemm_f32_6x8__scalar,
+    .gemm_i8 = kScalarGemmI8,
+    .quantise_i8 = kScalarQuantise,
+    .i8_group = kGroup,
     .softmax_f32 = softmax_f32_1xn__scalar,
     .layer_norm_f32 = layer_norm_f32_1xn__scalar,
     .gelu_f32 = gelu_f32_1xn__scalar,
@@ -17,15 +38,18 @@ constexpr Table kScalar{
 };
 
 #if defined(__wasm_simd128__)
-constexpr Table kSimd128{
-    .isa = "simd128",
+constexpr Table kSimd{
+    .isa = kSimdName,
     .gemm_f32 = gemm_f32_6x8__simd128,
+    .gemm_i8 = kSimdGemmI8,
+    .quantise_i8 = kSimdQuantise,
+    .i8_group = kGroup,
     .softmax_f32 = softmax_f32_1xn__simd128,
     .layer_norm_f32 = layer_norm_f32_1xn__simd128,
     .gelu_f32 = gelu_f32_1xn__simd128,
     .gelu_tanh_f32 = gelu_tanh_f32_1xn__simd128,
 };
-constexpr std::array kAll{&kScalar, &kSimd128};
+constexpr std::array kAll{&kScalar, &kSimd};
 #else
 constexpr std::array kAll{&kScalar};
 #endif

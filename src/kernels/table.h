@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -31,10 +32,42 @@ struct GemmF32 {
   std::size_t residual_stride = 0;
 };
 
+// The same with int8 weights and activations that quantise_i8 has turned into integers:
+//   out[r][c] = (sum_p a[r][p] * w[p][c] - a_zeros[r] * w_sums[c]) * a_scales[r] * w_scales[c] + bias[c] + residual[r][c]
+// Groups of Table::i8_group values along k stand together, four bytes of activations, so that one instruction
+// multiplies and adds them; k is filled up with zeros to whole groups.
+struct GemmI8 {
+  const std::byte* a;              // [rows][ceil(k / group)][group], a row starting a_stride bytes after the one before
+  std::size_t a_stride;
+  const float* a_scales;           // [rows]
+  const std::int32_t* a_zeros;     // [rows]
+  std::size_t rows;
+  const std::int8_t* panels;       // [ceil(columns / 8)][ceil(k / group)][8][group]
+  const float* w_scales;           // [columns], filled up to whole panels
+  const std::int32_t* w_sums;      // [columns], sums of the codes over k, filled up to whole panels
+  std::size_t k;
+  std::size_t columns;
+  float* out;                      // [rows, columns], row stride out_stride
+  std::size_t out_stride;
+  const float* bias = nullptr;     // [columns]
+  const float* residual = nullptr;  // [rows, columns], row stride residual_stride; may be `out` itself
+  std::size_t residual_stride = 0;
+};
+
+// How quantise_i8 made a row: x[p] = (code[p] - zero) * scale.
+struct RowQuantisation {
+  float scale;
+  std::int32_t zero;
+};
+
 struct Table {
-  std::string_view isa;  // "scalar", "simd128"
+  std::string_view isa;  // "scalar", "simd128", "relaxed"
 
   void (*gemm_f32)(const GemmF32&);
+  void (*gemm_i8)(const GemmI8&);
+  // Activations of gemm_i8: x [k] -> codes [ceil(k / group)][group] of 4 / group bytes each.
+  RowQuantisation (*quantise_i8)(const float* x, std::size_t k, std::byte* codes);
+  std::size_t i8_group;
   // x[i] = exp(scale * x[i] - max) / sum, in place. A row that is -inf throughout gives NaN, as PyTorch's does.
   void (*softmax_f32)(float* x, std::size_t n, float scale);
   // out = (x - mean) / sqrt(variance + eps) * weight + bias; `out` may be `x`.

@@ -11,7 +11,8 @@ void Pooler::bind(WeightMap& map, const std::string& name, std::size_t hidden_si
 }
 
 void Pooler::forward(const Table& kernels, Rows x, MutableRows y) const {
-  dense_.forward(kernels, x, y);
+  std::vector<std::byte> codes;
+  dense_.forward(kernels, x, y, codes);
   for (std::size_t i = 0; i < x.count; ++i) apply(activation_, kernels, y.row(i), dense_.out_features());
 }
 

@@ -44,6 +44,7 @@ class Embeddings {
 // Memory that one layer's position-wise parts need for a tile of rows.
 struct LayerScratch {
   Buffer attended, intermediate;
+  std::vector<std::byte> codes;  // of quantised activations
 };
 
 // One transformer layer, in the three parts between which rows meet other rows only in `attention`.
@@ -53,9 +54,13 @@ class Layer {
   virtual std::size_t num_attention_heads() const = 0;
   virtual const SelfAttention& attention() const = 0;
 
-  // x [count, hidden_size] -> [count, heads * head_size].
-  virtual void project_queries(const Table& kernels, Rows x, MutableRows queries) const = 0;
-  virtual void project_keys_values(const Table& kernels, Rows x, MutableRows keys, MutableRows values) const = 0;
+  // x [count, hidden_size] -> [count, heads * head_size] each, those that are asked for.
+  struct Projections {
+    const MutableRows* queries = nullptr;
+    const MutableRows* keys = nullptr;
+    const MutableRows* values = nullptr;
+  };
+  virtual void project(const Table& kernels, Rows x, const Projections& out, LayerScratch& scratch) const = 0;
   // The layer's input x and the heads' context [count, heads * head_size] -> y [count, hidden_size]; y may be x.
   virtual void combine(const Table& kernels, Rows x, Rows context, MutableRows y, LayerScratch& scratch) const = 0;
 

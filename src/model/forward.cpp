@@ -207,19 +207,25 @@ void ForwardTask::plan_layer(std::size_t index) {
   const Layer& layer = *model_.layers[index];
   const bool narrow = first_tokens_only_ && index + 1 == model_.layers.size();
   const bool first_query_only = narrow && !kept_[index];
-  const std::size_t query_rows = first_query_only ? sequences_.size() : rows_;
   const std::size_t out_rows = narrow ? sequences_.size() : rows_;
 
-  add_tiles(rows_, layer.keys_values_work(), [this, &layer](std::size_t first, std::size_t count) {
-    layer.project_keys_values(kernels_, {hidden().row(first), hidden_size_, count},
-                              {projected(keys_).row(first), projected_size_},
-                              {projected(values_).row(first), projected_size_});
-  });
-  if (first_query_only) add(0, [this] { gather_first_tokens(hidden(), hidden_size_); });
-  add_tiles(query_rows, layer.queries_work(), [this, &layer](std::size_t first, std::size_t count) {
-    layer.project_queries(kernels_, {hidden().row(first), hidden_size_, count},
-                          {projected(queries_).row(first), projected_size_});
-  });
+  const auto project = [this, &layer](bool queries, bool keys_values) {
+    return [this, &layer, queries, keys_values](std::size_t first, std::size_t count) {
+      const MutableRows q{projected(queries_).row(first), projected_size_};
+      const MutableRows k{projected(keys_).row(first), projected_size_};
+      const MutableRows v{projected(values_).row(first), projected_size_};
+      layer.project(kernels_, {hidden().row(first), hidden_size_, count},
+                    {.queries = queries ? &q : nullptr, .keys = keys_values ? &k : nullptr, .values = keys_values ? &v : nullptr},
+                    layer_scratch_);
+    };
+  };
+  if (first_query_only) {
+    add_tiles(rows_, layer.keys_values_work(), project(false, true));
+    add(0, [this] { gather_first_tokens(hidden(), hidden_size_); });
+    add_tiles(sequences_.size(), layer.queries_work(), project(true, false));
+  } else {
+    add_tiles(rows_, layer.queries_work() + layer.keys_values_work(), project(true, true));
+  }
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
     const std::size_t n = sequences_[s].size();
     for (std::size_t head = 0; head < layer.num_attention_heads(); ++head) {

@@ -18,11 +18,12 @@ Head::Reads LinearHead::reads() const {
 std::uint64_t LinearHead::work() const { return linear_.work() + (pooler_ ? pooler_->work() : 0); }
 
 void LinearHead::forward(const Table& kernels, Rows x, MutableRows logits) const {
-  if (!pooler_) return linear_.forward(kernels, x, logits);
+  std::vector<std::byte> codes;
+  if (!pooler_) return linear_.forward(kernels, x, logits, codes);
   Buffer pooled(x.count * linear_.in_features());
   const MutableRows rows{pooled.data(), linear_.in_features()};
   pooler_->forward(kernels, x, rows);
-  linear_.forward(kernels, rows.first(x.count), logits);
+  linear_.forward(kernels, rows.first(x.count), logits, codes);
 }
 
 MaskedLmHead::MaskedLmHead(WeightMap& map, const Names& names, std::size_t hidden_size, std::size_t vocab_size,
@@ -42,7 +43,8 @@ void MaskedLmHead::forward(const Table& kernels, Rows x, MutableRows logits) con
   const std::size_t hidden = dense_.out_features();
   Buffer transformed(x.count * hidden);
   const MutableRows rows{transformed.data(), hidden};
-  dense_.forward(kernels, x, rows);
+  std::vector<std::byte> codes;
+  dense_.forward(kernels, x, rows, codes);
   apply(activation_, kernels, transformed.data(), x.count * hidden);
   norm_.forward(kernels, rows.first(x.count), rows);
 

@@ -44,13 +44,11 @@ PostNormLayer::PostNormLayer(WeightMap& map, const std::string& name, const Laye
   output_norm_.bind(map, name + names.output_norm, hidden, sizes.layer_norm_eps);
 }
 
-void PostNormLayer::project_queries(const Table& kernels, Rows x, MutableRows queries) const {
-  query_.forward(kernels, x, queries);
-}
-
-void PostNormLayer::project_keys_values(const Table& kernels, Rows x, MutableRows keys, MutableRows values) const {
-  key_.forward(kernels, x, keys);
-  value_.forward(kernels, x, values);
+void PostNormLayer::project(const Table& kernels, Rows x, const Projections& out, LayerScratch& scratch) const {
+  LinearInput input(kernels, x, query_.in_features(), scratch.codes);
+  if (out.queries) query_.forward(input, *out.queries);
+  if (out.keys) key_.forward(input, *out.keys);
+  if (out.values) value_.forward(input, *out.values);
 }
 
 void PostNormLayer::combine(const Table& kernels, Rows x, Rows context, MutableRows y, LayerScratch& scratch) const {
@@ -61,12 +59,12 @@ void PostNormLayer::combine(const Table& kernels, Rows x, Rows context, MutableR
   const MutableRows attended{scratch.attended.data(), hidden};
   const MutableRows intermediate{scratch.intermediate.data(), wide};
 
-  attention_output_.forward(kernels, context, attended, &x);
+  attention_output_.forward(kernels, context, attended, scratch.codes, &x);
   const Rows normed = attended.first(x.count);
   attention_norm_.forward(kernels, normed, attended);
-  intermediate_.forward(kernels, normed, intermediate);
+  intermediate_.forward(kernels, normed, intermediate, scratch.codes);
   apply(hidden_act_, kernels, intermediate.data, x.count * wide);
-  output_.forward(kernels, intermediate.first(x.count), y, &normed);
+  output_.forward(kernels, intermediate.first(x.count), y, scratch.codes, &normed);
   output_norm_.forward(kernels, y.first(x.count), y);
 }
 

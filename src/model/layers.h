@@ -50,8 +50,7 @@ class PostNormLayer : public Layer {
 
   std::size_t num_attention_heads() const override { return num_attention_heads_; }
   const SelfAttention& attention() const override { return attention_; }
-  void project_queries(const Table& kernels, Rows x, MutableRows queries) const override;
-  void project_keys_values(const Table& kernels, Rows x, MutableRows keys, MutableRows values) const override;
+  void project(const Table& kernels, Rows x, const Projections& out, LayerScratch& scratch) const override;
   void combine(const Table& kernels, Rows x, Rows context, MutableRows y, LayerScratch& scratch) const override;
   std::uint64_t queries_work() const override;
   std::uint64_t keys_values_work() const override;

@@ -201,7 +201,13 @@ void ModelLoader::begin_weights(const std::string& name, std::optional<std::uint
     if (!state.reading.empty()) {
       throw Error(ErrorCode::E_INVALID_ARGUMENT, state.reading + " is still open");
     }
-    if (!state.model) state.build();
+    if (!state.model) {
+      state.build();
+      const bool int8 = state.options.precision == Precision::int8 ||
+                        (state.options.precision == Precision::automatic && name.ends_with(".int8.safetensors"));
+      state.map.set_kept(int8 ? MatrixSink::Form::codes : MatrixSink::Form::values);
+      state.model->info.dtype = int8 ? "int8" : "float32";
+    }
     if (const auto sizes = state.manifest_sizes(); size && sizes.contains(name) && sizes.at(name) != *size) {
       const std::uint64_t listed = sizes.at(name);
       throw Error(*size < listed ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
@@ -261,7 +267,6 @@ Model ModelLoader::finish() {
       throw Error(ErrorCode::E_INVALID_ARGUMENT, "The weights are not complete");
     }
     state.map.finish(state.read.size() == 1 ? state.read.front() : "");
-    state.model->info.dtype = "float32";
   });
   state.failed = true;  // a loader makes one model
   return Model(std::move(state.model));

@@ -7,7 +7,7 @@ namespace headlight {
 
 std::optional<Activation> activation_from_name(std::string_view name) {
   if (name == "gelu") return Activation::gelu;
-  if (name == "gelu_new" || name == "gelu_pytorch_tanh" || name == "gelu_fast") return Activation::gelu_tanh;
+  if (name == "gelu_new" || name == "gelu_pytorch_tanh") return Activation::gelu_tanh;
   if (name == "relu") return Activation::relu;
   if (name == "silu" || name == "swish") return Activation::silu;
   if (name == "tanh") return Activation::tanh;

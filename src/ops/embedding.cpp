@@ -21,12 +21,18 @@ void EmbeddingTable::copy_row(std::size_t index, float* out) const {
   add_row(index, out);
 }
 
-std::size_t EmbeddingTable::bytes_for(std::size_t rows, std::size_t columns, Stored stored) const {
-  return rows * columns * (stored == Stored::codes ? sizeof(std::int8_t) : sizeof(float));
+std::size_t EmbeddingTable::bytes_for(std::size_t rows, std::size_t columns, Form kept) const {
+  return rows * columns * (kept == Form::codes ? sizeof(std::int8_t) : sizeof(float));
 }
 
-void EmbeddingTable::allocate(Stored stored) {
-  if (stored == Stored::codes) {
+// Codes that are to run as values.
+void EmbeddingTable::finish() {
+  if (kept() == Form::codes || row_scales_.empty()) return;
+  for (std::size_t i = 0; i < rows() * columns(); ++i) values_[i] *= row_scales_[i / columns()];
+}
+
+void EmbeddingTable::allocate() {
+  if (kept() == Form::codes) {
     codes_.resize(rows() * columns());
   } else {
     values_.resize(rows() * columns());

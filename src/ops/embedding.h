@@ -8,17 +8,18 @@
 
 namespace headlight {
 
-// Kept as float32 or, of an int8 pack, as codes that are multiplied out when a row is read.
+// Kept as float32, or as int8 codes that are multiplied out when a row is read.
 class EmbeddingTable : public MatrixSink {
  public:
   // out [columns] += row `index`.
   void add_row(std::size_t index, float* out) const;
   // out [columns] = row `index`.
   void copy_row(std::size_t index, float* out) const;
-  std::size_t bytes_for(std::size_t rows, std::size_t columns, Stored stored) const override;
+  std::size_t bytes_for(std::size_t rows, std::size_t columns, Form kept) const override;
+  void finish() override;
 
  protected:
-  void allocate(Stored stored) override;
+  void allocate() override;
   void set_row(std::size_t row, std::span<const float> values) override;
 
  private:

@@ -26,24 +26,70 @@ void pack_panels(Rows matrix, std::size_t k, float* panels) {
   }
 }
 
-std::size_t PackedMatrix::bytes_for(std::size_t rows, std::size_t columns, Stored) const {
-  return panels_size(rows, columns) * sizeof(float);
+namespace {
+
+std::size_t round_up(std::size_t size, std::size_t multiple) { return (size + multiple - 1) / multiple * multiple; }
+
+std::size_t group() { return kernels::best().i8_group; }
+
+}  // namespace
+
+std::size_t PackedMatrix::bytes_for(std::size_t rows, std::size_t columns, Form kept) const {
+  const std::size_t filled = round_up(rows, kPanelColumns);
+  if (kept == Form::values) return filled * columns * sizeof(float);
+  return filled * (round_up(columns, group()) + sizeof(std::int32_t) + sizeof(float));
 }
 
-void PackedMatrix::allocate(Stored) { panels_.assign(panels_size(rows(), columns()), 0.0f); }
+void PackedMatrix::allocate() {
+  const std::size_t filled = round_up(rows(), kPanelColumns);
+  if (kept() == Form::values) {
+    panels_.assign(filled * columns(), 0.0f);
+    return;
+  }
+  codes_.assign(filled * round_up(columns(), group()), 0);
+  sums_.assign(filled, 0);
+  row_scales_.resize(filled);
+}
 
 void PackedMatrix::set_row(std::size_t row, std::span<const float> values) {
   const std::size_t lane = row % kPanelColumns;
-  float* panel = panels_.data() + (row - lane) * columns() + lane;
-  for (std::size_t p = 0; p < values.size(); ++p) panel[p * kPanelColumns] = values[p];
+  if (kept() == Form::values) {
+    float* panel = panels_.data() + (row - lane) * columns();
+    for (std::size_t p = 0; p < values.size(); ++p) panel[p * kPanelColumns + lane] = values[p];
+    return;
+  }
+  std::int8_t* panel = codes_.data() + (row - lane) * round_up(columns(), group());
+  for (std::size_t p = 0; p < values.size(); ++p) {
+    const auto code = static_cast<std::int8_t>(values[p]);
+    panel[(p / group() * kPanelColumns + lane) * group() + p % group()] = code;
+    sums_[row] += code;
+  }
 }
 
+// Codes that are to run as values.
 void PackedMatrix::finish() {
-  for (std::size_t row = 0; row < row_scales_.size(); ++row) {
+  if (kept() == Form::codes || row_scales_.empty()) return;
+  for (std::size_t row = 0; row < rows(); ++row) {
     const std::size_t lane = row % kPanelColumns;
     float* panel = panels_.data() + (row - lane) * columns() + lane;
     for (std::size_t p = 0; p < columns(); ++p) panel[p * kPanelColumns] *= row_scales_[row];
   }
+}
+
+const LinearInput::Codes& LinearInput::codes() {
+  if (codes_.data) return codes_;
+  // The rows' codes, then their scales and zero points; each row of codes is a whole number of 32-bit groups.
+  const std::size_t stride = round_up(columns_, kernels_.i8_group) / kernels_.i8_group * sizeof(std::uint32_t);
+  scratch_.resize(x_.count * (stride + sizeof(float) + sizeof(std::int32_t)));
+  auto* scales = reinterpret_cast<float*>(scratch_.data() + x_.count * stride);
+  auto* zeros = reinterpret_cast<std::int32_t*>(scales + x_.count);
+  for (std::size_t i = 0; i < x_.count; ++i) {
+    const auto [scale, zero] = kernels_.quantise_i8(x_.row(i), columns_, scratch_.data() + i * stride);
+    scales[i] = scale;
+    zeros[i] = zero;
+  }
+  codes_ = {.data = scratch_.data(), .stride = stride, .scales = scales, .zeros = zeros};
+  return codes_;
 }
 
 void Linear::bind(WeightMap& map, const std::string& name, std::size_t in_features, std::size_t out_features,
@@ -52,19 +98,46 @@ void Linear::bind(WeightMap& map, const std::string& name, std::size_t in_featur
   map.add_vector(name + ".bias", out_features, bias_, need);
 }
 
-void Linear::forward(const kernels::Table& kernels, Rows x, MutableRows y, const Rows* residual) const {
+void Linear::forward(LinearInput& x, MutableRows y, const Rows* residual) const {
   assert(present());
-  kernels.gemm_f32({.a = x.data,
-                    .a_stride = x.stride,
-                    .rows = x.count,
-                    .panels = weight_.panels(),
-                    .k = in_features(),
-                    .columns = out_features(),
-                    .out = y.data,
-                    .out_stride = y.stride,
-                    .bias = bias_.data(),
-                    .residual = residual ? residual->data : nullptr,
-                    .residual_stride = residual ? residual->stride : 0});
+  const float* residual_data = residual ? residual->data : nullptr;
+  const std::size_t residual_stride = residual ? residual->stride : 0;
+  if (weight_.is_int8()) {
+    const LinearInput::Codes& codes = x.codes();
+    x.kernels().gemm_i8({.a = codes.data,
+                         .a_stride = codes.stride,
+                         .a_scales = codes.scales,
+                         .a_zeros = codes.zeros,
+                         .rows = x.rows().count,
+                         .panels = weight_.codes(),
+                         .w_scales = weight_.scales(),
+                         .w_sums = weight_.sums(),
+                         .k = in_features(),
+                         .columns = out_features(),
+                         .out = y.data,
+                         .out_stride = y.stride,
+                         .bias = bias_.data(),
+                         .residual = residual_data,
+                         .residual_stride = residual_stride});
+    return;
+  }
+  x.kernels().gemm_f32({.a = x.rows().data,
+                        .a_stride = x.rows().stride,
+                        .rows = x.rows().count,
+                        .panels = weight_.panels(),
+                        .k = in_features(),
+                        .columns = out_features(),
+                        .out = y.data,
+                        .out_stride = y.stride,
+                        .bias = bias_.data(),
+                        .residual = residual_data,
+                        .residual_stride = residual_stride});
+}
+
+void Linear::forward(const kernels::Table& kernels, Rows x, MutableRows y, std::vector<std::byte>& scratch,
+                     const Rows* residual) const {
+  LinearInput input(kernels, x, in_features(), scratch);
+  forward(input, y, residual);
 }
 
 }  // namespace headlight

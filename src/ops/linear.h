@@ -1,6 +1,8 @@
 // The affine map of a layer: y = x W^T + b, with PyTorch's weight [out_features, in_features].
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,19 +34,52 @@ std::size_t panels_size(std::size_t columns, std::size_t k);
 // Packs a matrix [columns, k], whose rows are the outputs, into panels (kernels/table.h).
 void pack_panels(Rows matrix, std::size_t k, float* panels);
 
-// Weights in panels, packed row by row as they arrive.
+// Weights in panels, packed row by row as they arrive: float32, or int8 with a scale for each output.
 class PackedMatrix : public MatrixSink {
  public:
+  bool is_int8() const { return kept() == Form::codes; }
   const float* panels() const { return panels_.data(); }
+  const std::int8_t* codes() const { return codes_.data(); }
+  const float* scales() const { return row_scales_.data(); }
+  const std::int32_t* sums() const { return sums_.data(); }
+
   void finish() override;
-  std::size_t bytes_for(std::size_t rows, std::size_t columns, Stored stored) const override;
+  std::size_t bytes_for(std::size_t rows, std::size_t columns, Form kept) const override;
 
  protected:
-  void allocate(Stored stored) override;
+  void allocate() override;
   void set_row(std::size_t row, std::span<const float> values) override;
 
  private:
-  std::vector<float> panels_;  // [ceil(rows / 8)][columns][8]
+  std::vector<float> panels_;       // [ceil(rows / 8)][columns][8], or empty
+  std::vector<std::int8_t> codes_;  // [ceil(rows / 8)][ceil(columns / group)][8][group], or empty
+  std::vector<std::int32_t> sums_;  // [rows] of the codes, filled up to whole panels, or empty
+};
+
+// The rows that go into one or several linear maps. For int8 weights they are quantised once, at the first of these.
+class LinearInput {
+ public:
+  // scratch: memory for the codes; in use as long as this object.
+  LinearInput(const kernels::Table& kernels, Rows x, std::size_t columns, std::vector<std::byte>& scratch)
+      : kernels_(kernels), x_(x), columns_(columns), scratch_(scratch) {}
+
+  const Rows& rows() const { return x_; }
+  const kernels::Table& kernels() const { return kernels_; }
+
+  struct Codes {
+    const std::byte* data;
+    std::size_t stride;  // bytes
+    const float* scales;
+    const std::int32_t* zeros;
+  };
+  const Codes& codes();
+
+ private:
+  const kernels::Table& kernels_;
+  Rows x_;
+  std::size_t columns_;
+  std::vector<std::byte>& scratch_;
+  Codes codes_{};
 };
 
 class Linear {
@@ -59,7 +94,10 @@ class Linear {
   std::uint64_t work() const { return static_cast<std::uint64_t>(weight_.rows()) * weight_.columns(); }
 
   // x [count, in_features] -> y [count, out_features], plus residual [count, out_features] where it is given.
-  void forward(const kernels::Table& kernels, Rows x, MutableRows y, const Rows* residual = nullptr) const;
+  void forward(LinearInput& x, MutableRows y, const Rows* residual = nullptr) const;
+  // The same for rows that go into this map alone.
+  void forward(const kernels::Table& kernels, Rows x, MutableRows y, std::vector<std::byte>& scratch,
+               const Rows* residual = nullptr) const;
 
  private:
   PackedMatrix weight_;

@@ -19,7 +19,7 @@ std::size_t panel_start(std::size_t column) { return column / kPanelColumns * kP
 RelativeKey::RelativeKey(WeightMap& map, const std::string& name, std::size_t max_positions, std::size_t head_size,
                          bool with_query)
     : max_positions_(max_positions), with_query_(with_query) {
-  map.add_matrix(name, 2 * max_positions - 1, head_size, distances_);
+  map.add_matrix(name, 2 * max_positions - 1, head_size, distances_, WeightMap::Need::required, MatrixSink::Form::values);
 }
 
 MutableRows RelativeKey::products(const kernels::Table& kernels, Rows rows, std::size_t first, std::size_t last,

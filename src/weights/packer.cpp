@@ -1,21 +1,14 @@
 // Quantises a checkpoint to int8 (docs/format.md).
-#include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "headlight.h"
+#include "weights/quantise.h"
 #include "weights/safetensors.h"
 #include "weights/weight_map.h"
 
 namespace headlight {
 namespace {
-
-constexpr float kLargestCode = 127;       // symmetric: -128 is not used
-constexpr std::size_t kMinDimension = 32;  // smaller matrices, as a classifier's, are not worth their rounding
-
-bool is_quantised(const TensorEntry& tensor) {
-  return tensor.shape.size() == 2 && std::min(tensor.shape[0], tensor.shape[1]) >= kMinDimension;
-}
 
 std::span<const std::byte> bytes_of(std::span<const float> values) { return std::as_bytes(values); }
 
@@ -47,20 +40,13 @@ class QuantiseSink : public TensorSink {
 
  private:
   void write_row() {
-    float largest = 0;
-    for (const float value : row_) {
-      if (!std::isfinite(value)) {
-        throw Error(ErrorCode::E_MODEL_CORRUPT, "The tensor holds a number that is not finite",
-                    {.file = file_, .tensor = tensor_.name});
-      }
-      largest = std::max(largest, std::abs(value));
+    const float scale = quantise_row(row_, row_);
+    if (!std::isfinite(scale)) {
+      throw Error(ErrorCode::E_MODEL_CORRUPT, "The tensor holds a number that is not finite",
+                  {.file = file_, .tensor = tensor_.name});
     }
-    const float scale = largest / kLargestCode;
     std::vector<std::int8_t> codes;
-    for (const float value : row_) {
-      const float code = scale > 0 ? std::nearbyint(value / scale) : 0;
-      codes.push_back(static_cast<std::int8_t>(std::clamp(code, -kLargestCode, kLargestCode)));
-    }
+    for (const float code : row_) codes.push_back(static_cast<std::int8_t>(code));
     write_(std::as_bytes(std::span(codes)));
     scales_.push_back(scale);
     row_.clear();
@@ -92,7 +78,7 @@ struct Packer::State {
                     {.file = file, .tensor = tensor.name});
       }
       if (!is_decodable(tensor.dtype)) continue;
-      if (is_quantised(tensor)) {
+      if (is_quantisable(tensor.shape)) {
         packed.push_back({.name = tensor.name + std::string(kCodesSuffix), .dtype = DType::I8, .shape = tensor.shape});
         packed.push_back(
             {.name = tensor.name + std::string(kScalesSuffix), .dtype = DType::F32, .shape = {tensor.shape[0]}});
@@ -106,13 +92,13 @@ struct Packer::State {
 
   TensorSink* open(const TensorEntry& tensor) {
     if (!is_decodable(tensor.dtype)) return nullptr;
-    if (!is_quantised(tensor)) return &copy;
+    if (!is_quantisable(tensor.shape)) return &copy;
     quantise = std::make_unique<QuantiseSink>(write, tensor, file);
     return quantise.get();
   }
 
   void close(const TensorEntry& tensor) {
-    if (is_decodable(tensor.dtype) && is_quantised(tensor)) quantise->end();
+    if (is_decodable(tensor.dtype) && is_quantisable(tensor.shape)) quantise->end();
   }
 
   const std::string file = "model.safetensors";

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "headlight.h"
+#include "weights/quantise.h"
 
 namespace headlight {
 
@@ -12,16 +13,19 @@ void VectorSink::write(std::size_t first, std::span<const float> values) {
   std::copy(values.begin(), values.end(), destination_.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
-void MatrixSink::begin(std::size_t rows, std::size_t columns, Stored stored) {
+void MatrixSink::begin(std::size_t rows, std::size_t columns, Form stored, Form kept) {
   rows_ = rows;
   columns_ = columns;
+  stored_ = stored;
+  kept_ = kept;
   row_.clear();
   row_.reserve(columns);
-  allocate(stored);
+  if (kept == Form::codes) row_scales_.resize(rows);
+  allocate();
 }
 
 TensorSink& MatrixSink::begin_scales(std::size_t rows) {
-  row_scales_.resize(rows);
+  row_scales_.resize(std::max(row_scales_.size(), rows));
   return scale_sink_;
 }
 
@@ -32,6 +36,7 @@ void MatrixSink::write(std::size_t first, std::span<const float> values) {
     row_.insert(row_.end(), values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
     values = values.subspan(count);
     if (row_.size() < columns_) return;
+    if (stored_ == Form::values && kept_ == Form::codes) row_scales_[row] = quantise_row(row_, row_);
     set_row(row++, row_);
     row_.clear();
   }
@@ -43,8 +48,8 @@ void WeightMap::add_vector(std::string name, std::size_t size, std::vector<float
 }
 
 void WeightMap::add_matrix(std::string name, std::size_t rows, std::size_t columns, MatrixSink& destination,
-                           Need need) {
-  add({.name = std::move(name), .shape = {rows, columns}, .need = need, .matrix = &destination, .vector_sink = nullptr});
+                           Need need, MatrixSink::Form most) {
+  add({.name = std::move(name), .shape = {rows, columns}, .need = need, .matrix = &destination, .most = most});
 }
 
 void WeightMap::add_alias(std::string_view old_part, std::string_view new_part) {
@@ -70,6 +75,10 @@ std::pair<const WeightMap::Slot*, WeightMap::Part> WeightMap::find(std::string_v
   const auto found = index_.find(name);
   if (found == index_.end()) return {nullptr, part};
   return {&slots_[found->second], part};
+}
+
+MatrixSink::Form WeightMap::kept(const Slot& slot) const {
+  return is_quantisable(slot.shape) ? std::min(kept_, slot.most) : MatrixSink::Form::values;
 }
 
 TensorSink* WeightMap::open(const TensorEntry& tensor, const std::string& file) {
@@ -102,7 +111,7 @@ TensorSink* WeightMap::open(const TensorEntry& tensor, const std::string& file) 
   }
   if (wants_scales) return &slot.matrix->begin_scales(slot.shape[0]);
   slot.matrix->begin(slot.shape[0], slot.shape[1],
-                     part == Part::codes ? MatrixSink::Stored::codes : MatrixSink::Stored::values);
+                     part == Part::codes ? MatrixSink::Form::codes : MatrixSink::Form::values, kept(slot));
   return slot.matrix;
 }
 
@@ -123,8 +132,7 @@ std::uint64_t WeightMap::bytes_for(const SafetensorsHeader& header) const {
     const auto [slot, part] = find(tensor.name);
     if (!slot) continue;
     const bool matrix = slot->matrix && part != Part::scales;
-    const auto stored = part == Part::codes ? MatrixSink::Stored::codes : MatrixSink::Stored::values;
-    bytes += matrix ? slot->matrix->bytes_for(slot->shape[0], slot->shape[1], stored)
+    bytes += matrix ? slot->matrix->bytes_for(slot->shape[0], slot->shape[1], kept(*slot))
                     : tensor.elements() * sizeof(float);
   }
   return bytes;

@@ -29,31 +29,37 @@ class VectorSink : public TensorSink {
 // in a form of its own.
 class MatrixSink : public TensorSink {
  public:
-  enum class Stored { values, codes };  // codes: integers -127 … 127, times the row's scale
+  enum class Form { values, codes };  // codes: integers -127 … 127, times the row's scale
 
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }
   bool empty() const { return rows_ == 0; }
 
-  // Makes room; shapes come from the config and are checked against the file before.
-  void begin(std::size_t rows, std::size_t columns, Stored stored);
+  // Makes room; shapes come from the config and are checked against the file before. stored: how the matrix arrives;
+  // kept: how it runs. Values that are to run as codes are rounded row by row, codes that are to run as values
+  // are multiplied out.
+  void begin(std::size_t rows, std::size_t columns, Form stored, Form kept);
   void write(std::size_t first, std::span<const float> values) final;
   // Scales may come before or after the codes.
   TensorSink& begin_scales(std::size_t rows);
   // After all codes and scales are there.
   virtual void finish() {}
   // Memory that begin() takes.
-  virtual std::size_t bytes_for(std::size_t rows, std::size_t columns, Stored stored) const = 0;
+  virtual std::size_t bytes_for(std::size_t rows, std::size_t columns, Form kept) const = 0;
 
  protected:
-  virtual void allocate(Stored stored) = 0;
+  virtual void allocate() = 0;
+  // Values, or codes where the matrix arrives or is kept as such.
   virtual void set_row(std::size_t row, std::span<const float> values) = 0;
+  Form kept() const { return kept_; }
 
-  std::vector<float> row_scales_;  // [rows] with codes, else empty
+  std::vector<float> row_scales_;  // [rows] of codes, else empty
 
  private:
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;
+  Form stored_ = Form::values;
+  Form kept_ = Form::values;
   std::vector<float> row_;  // the one that is arriving
   VectorSink scale_sink_{row_scales_};
 };
@@ -66,10 +72,14 @@ class WeightMap {
  public:
   enum class Need { required, optional };
 
+  // kept: the form in which large matrices run.
+  void set_kept(MatrixSink::Form kept) { kept_ = kept; }
+
   // Names are those that the checkpoint has without the family's prefix: "encoder.layer.0.output.dense.bias".
   void add_vector(std::string name, std::size_t size, std::vector<float>& destination, Need need = Need::required);
+  // most: Form::values where the matrix runs as float32 whatever set_kept() says.
   void add_matrix(std::string name, std::size_t rows, std::size_t columns, MatrixSink& destination,
-                  Need need = Need::required);
+                  Need need = Need::required, MatrixSink::Form most = MatrixSink::Form::codes);
 
   // A name of older checkpoints for one of the current ones.
   void add_alias(std::string_view old_part, std::string_view new_part);
@@ -92,6 +102,7 @@ class WeightMap {
     WeightMap::Need need;
     std::vector<float>* vector = nullptr;
     MatrixSink* matrix = nullptr;
+    MatrixSink::Form most = MatrixSink::Form::codes;
     std::unique_ptr<VectorSink> vector_sink = nullptr;
     bool has_values = false;
     bool has_codes = false;
@@ -101,11 +112,13 @@ class WeightMap {
 
   void add(Slot slot);
   std::pair<const Slot*, Part> find(std::string_view checkpoint_name) const;
+  MatrixSink::Form kept(const Slot& slot) const;
 
   std::deque<Slot> slots_;
   std::unordered_map<std::string, std::size_t> index_;
   std::vector<std::pair<std::string, std::string>> aliases_;
   std::string prefix_;
+  MatrixSink::Form kept_ = MatrixSink::Form::values;
 };
 
 }  // namespace headlight

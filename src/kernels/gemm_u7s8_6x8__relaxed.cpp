@@ -1,0 +1,20 @@
+#include "kernels/gemm_i8_wasm.h"
+
+namespace headlight::kernels {
+namespace {
+
+// Four values of k at a time. With the second operand below 128 no intermediate sum leaves 16 bits, so that all
+// that the specification permits is the same.
+struct DotU7 {
+  static constexpr std::size_t kGroup = kU7Group;
+  static v128_t load(const std::int8_t* panel) { return wasm_v128_load(panel); }
+  static v128_t multiply_add(v128_t w, v128_t x, v128_t sum) {
+    return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(w, x, sum);
+  }
+};
+
+}  // namespace
+
+void gemm_u7s8_6x8__relaxed(const GemmI8& g) { gemm_i8_wasm<DotU7>(g); }
+
+}  // namespace headlight::kernels

@@ -1,0 +1,91 @@
+// What the WebAssembly matrix products share: the walk over panels and tiles, and the store of a tile.
+#pragma once
+
+#include <wasm_simd128.h>
+
+#include <algorithm>
+
+#include "kernels/kernels.h"
+
+namespace headlight::kernels {
+
+// a * b + c, in one instruction where the build has relaxed SIMD.
+inline v128_t multiply_add(v128_t a, v128_t b, v128_t c) {
+#if defined(__wasm_relaxed_simd__)
+  return wasm_f32x4_relaxed_madd(a, b, c);
+#else
+  return wasm_f32x4_add(c, wasm_f32x4_mul(a, b));
+#endif
+}
+
+// Where a tile of up to 6 rows x 8 columns goes.
+struct TileOutput {
+  float* out;
+  std::size_t out_stride;
+  const float* bias;      // of the tile's columns, or null
+  const float* residual;  // of the tile, or null
+  std::size_t residual_stride;
+
+  // Row r of the tile, whole: two vectors.
+  void store(std::size_t r, v128_t first, v128_t second) const {
+    if (bias) {
+      first = wasm_f32x4_add(first, wasm_v128_load(bias));
+      second = wasm_f32x4_add(second, wasm_v128_load(bias + 4));
+    }
+    if (residual) {
+      first = wasm_f32x4_add(first, wasm_v128_load(residual + r * residual_stride));
+      second = wasm_f32x4_add(second, wasm_v128_load(residual + r * residual_stride + 4));
+    }
+    wasm_v128_store(out + r * out_stride, first);
+    wasm_v128_store(out + r * out_stride + 4, second);
+  }
+};
+
+// Calls multiply(rows, first_row, first_column, output) for each tile of g (GemmF32 or GemmI8), panel by panel, so that one
+// panel stays in the first-level cache while the rows stream past it. A last panel of fewer than eight columns is
+// computed beside the matrix and copied.
+template <typename Gemm, typename Multiply>
+void for_each_tile(const Gemm& g, Multiply multiply) {
+  for (std::size_t first = 0; first < g.columns; first += kPanelColumns) {
+    const std::size_t width = std::min(kPanelColumns, g.columns - first);
+    for (std::size_t r = 0; r < g.rows; r += kTileRows) {
+      const std::size_t rows = std::min(kTileRows, g.rows - r);
+      const TileOutput whole{.out = g.out + r * g.out_stride + first,
+                             .out_stride = g.out_stride,
+                             .bias = g.bias ? g.bias + first : nullptr,
+                             .residual = g.residual ? g.residual + r * g.residual_stride + first : nullptr,
+                             .residual_stride = g.residual_stride};
+      if (width == kPanelColumns) {
+        multiply(rows, r, first, whole);
+        continue;
+      }
+      float beside[kTileRows * kPanelColumns];
+      multiply(rows, r, first,
+               TileOutput{.out = beside, .out_stride = kPanelColumns, .bias = nullptr, .residual = nullptr,
+                          .residual_stride = 0});
+      for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t c = 0; c < width; ++c) {
+          float value = beside[i * kPanelColumns + c];
+          if (whole.bias) value += whole.bias[c];
+          if (whole.residual) value += whole.residual[i * whole.residual_stride + c];
+          whole.out[i * whole.out_stride + c] = value;
+        }
+      }
+    }
+  }
+}
+
+// The function for `rows` rows (1 … 6) of a family templated on their number.
+template <template <std::size_t> typename Family, typename... Arguments>
+void call_for_rows(std::size_t rows, const Arguments&... arguments) {
+  switch (rows) {
+    case 1: return Family<1>::run(arguments...);
+    case 2: return Family<2>::run(arguments...);
+    case 3: return Family<3>::run(arguments...);
+    case 4: return Family<4>::run(arguments...);
+    case 5: return Family<5>::run(arguments...);
+    default: return Family<6>::run(arguments...);
+  }
+}
+
+}  // namespace headlight::kernels

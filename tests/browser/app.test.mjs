@@ -1,0 +1,127 @@
+// The page as it is built, with its model: real numbers, nothing from elsewhere.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as support from '../support/page.mjs';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const movie = 'The movie was absolutely fantastic!';
+const { text: review } = JSON.parse(
+  fs.readFileSync(path.join(root, 'tests/data/articles/review-rows.json'), 'utf8'),
+);
+
+let server, browser, context, page, complaints;
+const requests = [];
+
+before(async () => {
+  server = await support.serveApp();
+  browser = await support.launch();
+  ({ context, page, complaints } = await support.visit(browser, server, '', { acceptDownloads: true }));
+  context.on('request', (request) => requests.push(request.url()));
+  await support.ready(page);
+  await support.readTo(page, movie);
+});
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+
+const verdict = () => page.locator('.verdict').textContent();
+const shown = () =>
+  page.evaluate(() => {
+    const tokens = [...document.querySelector('headlight-text').shadowRoot.querySelectorAll('.token')];
+    return tokens.map((token) => ({
+      text: token.textContent,
+      strength: Number(token.style.getPropertyValue('--w')),
+    }));
+  });
+
+test('the movie is POSITIVE, and each token is lit', async () => {
+  assert.match(await verdict(), /POSITIVE\s+(>99\.9|99\.[5-9])\u202f%/);
+  const tokens = await shown();
+  assert.deepEqual(
+    tokens.map(({ text }) => text),
+    ['The', 'movie', 'was', 'absolutely', 'fantastic', '!'],
+  );
+  assert.equal(Math.max(...tokens.map(({ strength }) => strength)), 1);
+  assert.ok(tokens.every(({ strength }) => strength > 0));
+  assert.match(
+    await page.locator('.facts').textContent(),
+    /8 tokens · \d+ ms · 1 thread · simd128 · (int8|float32) · \d+\.\d\u202fMB loaded/,
+  );
+});
+
+test('the stored first run is what the model gives', async () => {
+  const { weights, labels } = await page.evaluate(() => {
+    const { maps, labels } = document.querySelector('headlight-app').reading;
+    return { weights: [...maps.data], labels };
+  });
+  const source = fs.readFileSync(path.join(root, 'web/app/first-light-run.ts'), 'utf8');
+  const run = JSON.parse(/export const run = (.*);\n/.exec(source)[1]);
+  const bytes = Buffer.from(run.weights, 'base64');
+  assert.equal(weights.length, bytes.length / 2);
+  weights.forEach((weight, i) =>
+    assert.ok(Math.abs(weight - bytes.readUInt16LE(i * 2) / 65535) < 1e-3, `weight ${i}`),
+  );
+  assert.equal(run.labels[0].label, labels[0].label);
+  assert.ok(Math.abs(run.labels[0].score - labels[0].score) < 1e-3);
+});
+
+test("the review's CSV is the scaling of the model's own attention", async () => {
+  await page.getByRole('button', { name: '超级差评' }).click();
+  await support.readTo(page, review);
+  const waiting = page.waitForEvent('download');
+  await page.locator('headlight-heatmap').getByRole('button', { name: 'CSV' }).click();
+  const csv = fs.readFileSync(await (await waiting).path(), 'utf8').replace(/^\ufeff/, '');
+  const lines = csv.trimEnd().split('\r\n').slice(1);
+  const { rows, keys } = await page.evaluate(() => {
+    const { maps, attention } = document.querySelector('headlight-app').reading;
+    const start = (head) => ((maps.layers - 2) * maps.heads + head) * maps.size * maps.size;
+    return {
+      rows: Array.from({ length: maps.heads }, (_, head) => [
+        ...maps.data.subarray(start(head), start(head) + maps.size),
+      ]),
+      keys: attention.tokens.flatMap(({ sequenceId }, i) => (sequenceId === null ? [] : [i])),
+    };
+  });
+  assert.equal(lines.length, 12);
+  assert.equal(keys.length, 69);
+  for (const [column, key] of keys.entries()) {
+    const weights = rows.map((row) => row[key]);
+    const low = Math.min(...weights);
+    const range = Math.max(...weights) - low;
+    weights.forEach((weight, head) => {
+      const cell = Number(lines[head].split(',')[column + 1]);
+      assert.ok(Math.abs(cell - (weight - low) / range) < 1e-6, `head ${head + 1}, token ${column}`);
+    });
+  }
+});
+
+test('a bad film is NEGATIVE, and the page says so as one types', async () => {
+  await page.fill('#text', '');
+  await page.locator('#text').pressSequentially('A dull, lifeless film.', { delay: 15 });
+  await support.readTo(page, 'A dull, lifeless film.');
+  assert.match(await verdict(), /NEGATIVE/);
+});
+
+test('512 tokens are read and lit, the rest is cut', async () => {
+  await support.write(page, 'The keeper waits, and the lamp turns over an empty sea. '.repeat(60));
+  assert.match(await page.locator('.facts').textContent(), /512 tokens/);
+  assert.ok((await page.locator('headlight-text .cut').textContent()).length > 100);
+});
+
+test('a folder of one’s own runs from its files', async () => {
+  await page.locator('input[type=file]').setInputFiles(path.join(root, 'models/sentiment-en'));
+  await page.waitForFunction(() => document.querySelector('.facts')?.textContent.includes('sentiment-en'));
+  await support.write(page, movie);
+  assert.match(await verdict(), /POSITIVE/);
+});
+
+test('everything came from the page’s own origin, and the page complained of nothing', () => {
+  assert.ok(requests.length > 0);
+  for (const url of requests) assert.ok(url.startsWith(server.url) || /^(blob|data):/.test(url), url);
+  assert.deepEqual(complaints, []);
+});

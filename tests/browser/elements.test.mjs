@@ -1,0 +1,463 @@
+// The elements alone, under a strict policy, in Chromium.
+
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { axeFindings, launch, serveElements } from '../support/page.mjs';
+
+let server, browser, page;
+const errors = [];
+
+before(async () => {
+  server = await serveElements();
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+beforeEach(async () => {
+  await page?.close();
+  page = await browser.newPage({ viewport: { width: 800, height: 600 }, reducedMotion: 'reduce' });
+  errors.length = 0;
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  await page.goto(server.url);
+  await page.waitForFunction(() => customElements.get('headlight-text') && globalThis.mockResult);
+});
+
+/** Puts <headlight-text> on the page with the mock model's reading of a text. */
+const lit = (text, options = {}) =>
+  page.evaluate(
+    async ({ text, options }) => {
+      const result = globalThis.mockResult(text);
+      const { size, data } = globalThis.mapsOf(result);
+      const element = document.createElement('headlight-text');
+      Object.assign(element, {
+        text,
+        tokens: result.tokens,
+        weights: data.slice(0, size),
+        query: 0,
+        ...options,
+      });
+      globalThis.events = [];
+      for (const type of ['headlight-query', 'headlight-step', 'headlight-token']) {
+        document.addEventListener(type, (event) => globalThis.events.push([type, event.detail]));
+      }
+      document.querySelector('#stage').replaceChildren(element);
+      await element.updateComplete;
+    },
+    { text, options },
+  );
+const tokens = () => page.locator('headlight-text .token');
+const events = (type) =>
+  page.evaluate(
+    (wanted) => globalThis.events.filter(([name]) => name === wanted).map(([, detail]) => detail),
+    type,
+  );
+
+test('text is lit word by word: tint, underline, number', async () => {
+  await lit('The movie was absolutely fantastic!');
+  assert.deepEqual(await tokens().allTextContents(), ['The', 'movie', 'was', 'absolutely', 'fantastic', '!']);
+  const shown = await tokens().evaluateAll((elements) =>
+    elements.map((element) => ({
+      tint: getComputedStyle(element).backgroundColor,
+      underline: parseFloat(getComputedStyle(element).backgroundSize.split(' ')[1]),
+      strength: Number(element.style.getPropertyValue('--w')),
+      number: element.dataset.weight,
+    })),
+  );
+  assert.equal(Math.max(...shown.map(({ strength }) => strength)), 1);
+  assert.ok(new Set(shown.map(({ tint }) => tint)).size > 2);
+  const byStrength = shown.toSorted((a, b) => a.strength - b.strength);
+  assert.ok(byStrength[0].underline < byStrength.at(-1).underline);
+  for (const { number } of shown) assert.match(number, /^<?\d+(\.\d)?\u202f%$/);
+  assert.deepEqual(
+    await page
+      .locator('headlight-text [part~=special]')
+      .allTextContents()
+      .then((all) => all.map((text) => text.split(' took ')[0])),
+    ['[CLS]', '[SEP]'],
+  );
+});
+
+test('pieces on demand; merged words sum their pieces', async () => {
+  const text = 'absolutely fine';
+  await lit(text);
+  const merged = await tokens().evaluateAll(([first]) => first.dataset.weight);
+  await page.evaluate(() => (document.querySelector('headlight-text').pieces = true));
+  await page.waitForFunction(
+    () => document.querySelector('headlight-text').shadowRoot.querySelectorAll('.token').length === 3,
+  );
+  assert.deepEqual(await tokens().allTextContents(), ['absolu', 'tely', 'fine']);
+  const sum = await page.evaluate(() => {
+    const { weights } = document.querySelector('headlight-text');
+    return weights[1] + weights[2];
+  });
+  assert.equal(merged, `${(sum * 100).toFixed(sum < 0.0995 ? 1 : 0)}\u202f%`);
+});
+
+test('a click chooses who looks, a drag selects, and the copy is the plain text', async () => {
+  const text = 'One  two\tthree,\n\nfour   five';
+  await lit(text);
+  await tokens().nth(1).click();
+  assert.deepEqual(await events('headlight-query'), [{ index: 2, tokens: [2] }]);
+  const from = await tokens().nth(0).boundingBox();
+  const to = await tokens().last().boundingBox();
+  await page.mouse.move(from.x + 1, from.y + from.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(to.x + to.width - 1, to.y + to.height / 2, { steps: 4 });
+  await page.mouse.up();
+  assert.equal((await events('headlight-query')).length, 1);
+  const whole = await page.evaluate(() => {
+    const root = document.querySelector('headlight-text').shadowRoot;
+    getSelection().selectAllChildren(root.querySelector('p'));
+    return String(getSelection());
+  });
+  assert.equal(whole.trimEnd(), text);
+});
+
+test('arrow keys move who looks, the layer and the head; Escape goes back', async () => {
+  await lit('one two three', { query: 1 });
+  await page.keyboard.press('Tab');
+  for (const key of [
+    'ArrowRight',
+    'ArrowRight',
+    'ArrowRight',
+    'Home',
+    'End',
+    'ArrowUp',
+    'ArrowDown',
+    'Shift+ArrowLeft',
+    'Shift+ArrowRight',
+    'Escape',
+  ]) {
+    await page.keyboard.press(key);
+  }
+  assert.deepEqual(
+    (await events('headlight-query')).map(({ index }) => index),
+    [2, 3, 1, 3, null],
+  );
+  assert.deepEqual(await events('headlight-step'), [
+    { axis: 'layer', by: -1 },
+    { axis: 'layer', by: 1 },
+    { axis: 'head', by: -1 },
+    { axis: 'head', by: 1 },
+  ]);
+});
+
+test('in right-to-left text, left is forward', async () => {
+  await lit('שלום עולם טוב', { query: 1 });
+  await tokens().first().focus();
+  await page.keyboard.press('ArrowLeft');
+  assert.deepEqual(
+    (await events('headlight-query')).map(({ index }) => index),
+    [2],
+  );
+  const boxes = await tokens().evaluateAll((elements) =>
+    elements.map((element) => element.getBoundingClientRect().left),
+  );
+  assert.ok(boxes[0] > boxes[1] && boxes[1] > boxes[2]);
+});
+
+test('special tokens can look, too', async () => {
+  await lit('one two');
+  await page.locator('headlight-text [part~=special]').last().click();
+  assert.deepEqual(await events('headlight-query'), [{ index: 3, tokens: [3] }]);
+});
+
+test('signed weights have two lights and two underlines', async () => {
+  await lit('good bad', { weights: [0, 0.5, -1, 0], format: 'number' });
+  const signs = await tokens().evaluateAll((elements) =>
+    elements.map((element) => [
+      element.dataset.sign,
+      getComputedStyle(element).backgroundImage.includes('40%'),
+      element.dataset.weight,
+    ]),
+  );
+  assert.deepEqual(signs, [
+    ['for', false, '0.50'],
+    ['against', true, '\u22121'],
+  ]);
+});
+
+test('hostile text stays text, in its place', async () => {
+  const hostile = [
+    '<img src=x onerror="globalThis.hacked = 1"><script>globalThis.hacked = 1</script>',
+    'before \u202egnitirw sdrawkcab\u2066\u2067 after',
+    'Z\u0351\u036b\u0343a\u0363\u0348l\u0368\u0348g\u0366\u0327o\u0300 e\u0301',
+    '👩‍👩‍👧‍👦🏳️‍🌈 ok 👍🏽',
+    '\ud800 lone \udc00',
+    'x'.repeat(10_000),
+    '',
+  ];
+  for (const text of hostile) {
+    await lit(text);
+    const { shown, children, width } = await page.evaluate(() => {
+      const root = document.querySelector('headlight-text').shadowRoot;
+      return {
+        shown: root.querySelector('p').textContent,
+        children: root.querySelectorAll('p img, p script').length,
+        width: document.documentElement.scrollWidth,
+      };
+    });
+    assert.equal(shown, text);
+    assert.equal(children, 0);
+    assert.ok(width <= 800, `${width} pixels wide`);
+  }
+  assert.equal(await page.evaluate(() => globalThis.hacked), undefined);
+  await lit('before \u202egnitirw');
+  const direction = await page
+    .locator('headlight-text .foot')
+    .evaluate((element) => getComputedStyle(element).direction);
+  assert.equal(direction, 'ltr');
+  assert.deepEqual(errors, []);
+});
+
+test('what was not read is shown as such', async () => {
+  await lit('read this not that', { cut: 10 });
+  await page.evaluate(() => {
+    const element = document.querySelector('headlight-text');
+    element.tokens = element.tokens.filter(({ start, sequenceId }) => sequenceId === null || start < 10);
+  });
+  await page.waitForSelector('headlight-text .cut');
+  assert.equal(await page.locator('headlight-text .cut').textContent(), 'not that');
+  assert.equal(await page.locator('headlight-text p').textContent(), 'read this not that');
+});
+
+test('properties set before the element is defined are kept', async () => {
+  const shown = await page.evaluate(async () => {
+    const frame = document.createElement('div');
+    document.body.append(frame);
+    const element = document.createElement('headlight-late');
+    element.text = 'early';
+    frame.append(element);
+    customElements.define('headlight-late', class extends customElements.get('headlight-text') {});
+    await element.updateComplete;
+    return element.shadowRoot.querySelector('p').textContent;
+  });
+  assert.equal(shown, 'early');
+});
+
+test('lines go from the token that looks to those that it lights', async () => {
+  await lit('one two three', { lines: true, query: 1, weights: [0, 0, 1, 0.5, 0] });
+  assert.equal(await page.locator('headlight-text svg.lines path').count(), 2);
+});
+
+/** Puts <headlight-heads> on the page. */
+const heads = (options = {}) =>
+  page.evaluate(async (more) => {
+    const element = document.createElement('headlight-heads');
+    Object.assign(element, {
+      maps: globalThis.mapsOf(globalThis.mockResult('one two three')),
+      keep: [1, 2, 3],
+      layer: 4,
+      head: 'all',
+      ...more,
+    });
+    globalThis.events = [];
+    for (const type of ['headlight-preview', 'headlight-choose']) {
+      document.addEventListener(type, (event) => globalThis.events.push([type, event.detail]));
+    }
+    document.querySelector('#stage').replaceChildren(element);
+    await element.updateComplete;
+  }, options);
+
+test('the grid of heads draws each, previews on hover and focus, chooses on click and Enter', async () => {
+  await heads();
+  const cells = page.locator('headlight-heads .cell');
+  assert.equal(await cells.count(), 6 * 13);
+  const drawn = await page.evaluate(
+    () =>
+      [...document.querySelector('headlight-heads').shadowRoot.querySelectorAll('canvas')].filter(
+        (canvas) => {
+          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+          return canvas.width === 3 && data.some((value, i) => i % 4 === 3 && value === 255);
+        },
+      ).length,
+  );
+  assert.equal(drawn, 6 * 13);
+  await cells.nth(1).hover();
+  await cells.nth(1).click();
+  await page.mouse.move(0, 590);
+  assert.deepEqual((await events('headlight-preview')).at(0), { layer: 0, head: 0 });
+  assert.equal((await events('headlight-preview')).at(-1), null);
+  assert.deepEqual(await events('headlight-choose'), [{ layer: 0, head: 0 }]);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowRight');
+  assert.deepEqual((await events('headlight-preview')).at(-1), { layer: 1, head: 1 });
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Home');
+  await page.keyboard.press(' ');
+  assert.deepEqual((await events('headlight-choose')).slice(1), [
+    { layer: 5, head: 11 },
+    { layer: 5, head: 'all' },
+  ]);
+  assert.equal(await page.locator('headlight-heads [tabindex="0"].cell').count(), 1);
+});
+
+/** Puts <headlight-heatmap> on the page. */
+const heatmap = (options = {}) =>
+  page.evaluate(async (more) => {
+    const element = document.createElement('headlight-heatmap');
+    Object.assign(element, {
+      values: Float32Array.of(0, 0.25, 0.5, 0.75, 1, 0.1),
+      rows: ['head 1', 'head 2'],
+      columns: ['<b>', '超', '\u202edrawkcab'],
+      rowTitle: 'Head',
+      columnTitle: 'Token',
+      caption: 'a caption',
+      ...more,
+    });
+    globalThis.events = [];
+    document.addEventListener('headlight-choose-cell', (event) =>
+      globalThis.events.push(['choose', event.detail]),
+    );
+    document.querySelector('#stage').replaceChildren(element);
+    await element.updateComplete;
+  }, options);
+const readout = () => page.locator('headlight-heatmap output').textContent();
+
+test('a cell of the heat map names row, column and value, by pointer and by keys', async () => {
+  await heatmap();
+  const box = await page.locator('headlight-heatmap canvas').boundingBox();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.75);
+  assert.equal(await readout(), 'head 2 · 超: 1');
+  await page.mouse.move(0, 590);
+  await page.locator('headlight-heatmap [role=gridcell]').focus();
+  assert.equal(await readout(), 'head 1 · <b>: 0');
+  for (const key of ['ArrowRight', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+  assert.equal(await readout(), 'head 2 · 超: 1');
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  assert.deepEqual(await events('choose'), [{ row: 0, column: 2, value: 0.5 }]);
+});
+
+test('512 × 512 tokens are drawn, a row of them in the table', async () => {
+  await page.evaluate(async () => {
+    const names = Array.from({ length: 512 }, (_, i) => `token ${i}`);
+    const element = document.createElement('headlight-heatmap');
+    Object.assign(element, {
+      values: Float32Array.from({ length: 512 * 512 }, (_, i) => (i % 7) / 7),
+      rows: names,
+      columns: names,
+    });
+    document.querySelector('#stage').replaceChildren(element);
+    await element.updateComplete;
+  });
+  await page.locator('headlight-heatmap summary').click();
+  assert.equal(await page.locator('headlight-heatmap tbody tr').count(), 512);
+  assert.equal(await page.locator('headlight-heatmap tbody td').count(), 512);
+});
+
+test('each element gives CSV, SVG and PNG', async () => {
+  const files = async (tag) =>
+    page.evaluate(async (name) => {
+      const element = document.querySelector(name);
+      const png = await element.toPNG();
+      const head = [...new Uint8Array(await png.slice(0, 4).arrayBuffer())];
+      const svg = element.toSVG();
+      const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');
+      return {
+        csv: element.toCSV(),
+        same: svg === element.toSVG(),
+        valid: parsed.querySelector('parsererror') === null,
+        texts: [...parsed.querySelectorAll('text')].map((text) => text.textContent),
+        title: parsed.querySelector('title').textContent,
+        head,
+      };
+    }, tag);
+  await lit('<b> & 超级\nnew line', { caption: 'what [CLS] pays' });
+  let file = await files('headlight-text');
+  assert.match(file.csv, /^token,text,start,end,weight\r\n1,<,0,1,0\.\d+\r\n/);
+  assert.equal(file.title, 'what [CLS] pays');
+  assert.ok(
+    ['<', '超', 'line'].every((word) => file.texts.includes(word)),
+    file.texts.join('|'),
+  );
+  const check = ({ same, valid, head }) =>
+    assert.deepEqual([same, valid, head], [true, true, [137, 80, 78, 71]]);
+  check(file);
+  await heads();
+  file = await files('headlight-heads');
+  assert.equal(file.csv.split('\r\n').length, 1 + 72 + 1);
+  check(file);
+  await heatmap();
+  file = await files('headlight-heatmap');
+  assert.equal(file.csv, 'Head,<b>,超,\u202edrawkcab\r\nhead 1,0,0.25,0.5\r\nhead 2,0.75,1,0.100000001\r\n');
+  check(file);
+  assert.deepEqual(errors, []);
+});
+
+test('axe finds nothing in any element, table open or not', async () => {
+  for (const show of [
+    () => lit('One absolutely fine text'),
+    () => heads(),
+    () => heatmap(),
+    () => heads({ strip: true }),
+  ]) {
+    await show();
+    assert.deepEqual(await axeFindings(page), []);
+    await page.locator('summary').click();
+    assert.deepEqual(await axeFindings(page), []);
+  }
+});
+
+/** Ratio of contrast (WCAG 2.2) of what is painted. */
+const contrast = (ink, paper) => {
+  const luminance = (color) => {
+    const [r, g, b] = color.map((value) =>
+      value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const [light, dark] = [luminance(ink), luminance(paper)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+};
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`text keeps 4.5 : 1 on every tint, ${colorScheme}`, async () => {
+    await page.emulateMedia({ colorScheme });
+    await lit('word');
+    const steps = await page.evaluate(() => {
+      const token = document.querySelector('headlight-text').shadowRoot.querySelector('.token');
+      const canvas = document.createElement('canvas');
+      const context = canvas.getContext('2d', { willReadFrequently: true });
+      const pixel = (...colors) => {
+        context.clearRect(0, 0, 1, 1);
+        for (const color of colors) {
+          context.fillStyle = color;
+          context.fillRect(0, 0, 1, 1);
+        }
+        return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+      };
+      const custom = (name) => {
+        const probe = document.createElement('span');
+        probe.style.color = `var(${name})`;
+        token.parentElement.append(probe);
+        const { color } = getComputedStyle(probe);
+        probe.remove();
+        return color;
+      };
+      const paper = custom('--_paper');
+      const steps = [];
+      for (const sign of ['for', 'against']) {
+        token.dataset.sign = sign;
+        for (let step = 0; step <= 100; step++) {
+          token.style.setProperty('--w', step / 100);
+          const { color, backgroundColor } = getComputedStyle(token);
+          steps.push({ sign, step, ink: pixel(color), tint: pixel(paper, backgroundColor) });
+        }
+      }
+      steps.push({ sign: 'quiet', step: 0, ink: pixel(custom('--_quiet')), tint: pixel(paper) });
+      return steps;
+    });
+    assert.equal(steps.length, 203);
+    for (const { sign, step, ink, tint } of steps) {
+      const ratio = contrast(ink, tint);
+      assert.ok(ratio >= 4.5, `${sign} ${step} %: ${ratio.toFixed(2)} : 1`);
+    }
+    assert.notDeepEqual(steps[0].tint, steps[100].tint);
+  });
+}

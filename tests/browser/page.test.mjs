@@ -1,0 +1,391 @@
+// The page on a mock model: every state, keyboard, hostile text, zoom, links. app.test.mjs has the real model.
+
+import assert from 'node:assert/strict';
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import * as support from '../support/page.mjs';
+
+const { axeFindings, launch, serveMockApp, visit } = support;
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const desktop = { width: 1280, height: 900 };
+const phone = { width: 390, height: 844 };
+
+let server, browser, context, page, complaints;
+
+before(async () => {
+  server = await serveMockApp();
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+  await server.close();
+});
+afterEach(async () => {
+  await context?.close();
+  assert.deepEqual(complaints, []);
+});
+
+const open = async (address, options) =>
+  ({ context, page, complaints } = await visit(browser, server, address, options));
+const ready = () => support.ready(page);
+const readTo = (wanted) => support.readTo(page, wanted);
+const write = (wanted) => support.write(page, wanted);
+const text = () => page.locator('headlight-text');
+const strengths = () =>
+  page.evaluate(() =>
+    [...document.querySelector('headlight-text').shadowRoot.querySelectorAll('.token')].map((token) =>
+      token.style.getPropertyValue('--w'),
+    ),
+  );
+const caption = () => page.locator('headlight-text [part=caption]').textContent();
+
+test('the first visit is lit before the model is here', async () => {
+  await open('?mock=hang');
+  await page.waitForSelector('.loading');
+  assert.equal(await page.locator('#text').inputValue(), 'The movie was absolutely fantastic!');
+  assert.equal(await page.locator('.verdict strong').textContent(), 'POSITIVE');
+  const lit = (await strengths()).map(Number);
+  assert.equal(lit.length, 6);
+  assert.equal(Math.max(...lit), 1);
+  assert.match(await page.locator('.loading').textContent(), /11\.7\u202fMB of 23\.4\u202fMB/);
+});
+
+test('loading can be stopped and begun again', async () => {
+  await open('?mock=hang');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  assert.match(await page.locator('.status').textContent(), /stopped after 11\.7\u202fMB/);
+  await page.getByRole('button', { name: 'Load the model' }).click();
+  await page.waitForSelector('.loading');
+});
+
+test('a text that waits for the model is there, unlit', async () => {
+  await open('?mock=hang#text=waiting+words');
+  await page.waitForSelector('.loading');
+  assert.equal(await text().locator('p').textContent(), 'waiting words');
+  assert.match(await page.locator('.status').textContent(), /as soon as the model is here/);
+});
+
+test('an error says what, where and what to do', async () => {
+  await open('?mock=fail');
+  const alert = await page.getByRole('alert').textContent();
+  assert.match(alert, /the file has 11 700 000/);
+  assert.match(
+    alert,
+    /models\/sentiment-en\/model\.int8\.safetensors, bert\.encoder\.layer\.3\.output\.dense\.weight, byte 11700000/,
+  );
+  assert.match(alert, /Download or copy it again/);
+  assert.ok(await page.getByRole('button', { name: 'Try again' }).isVisible());
+});
+
+test('a run that fails leaves the page working', async () => {
+  await open('?mock=runfail');
+  await page.waitForSelector('.failure');
+  assert.match(await page.locator('.failure').textContent(), /1 208 000 000 bytes.*Use a smaller model/s);
+});
+
+test('typing reads the text; a newer text ends the older run', async () => {
+  await open('?mock=slow');
+  await ready();
+  await readTo('The movie was absolutely fantastic!');
+  await page.waitForFunction(() => globalThis.mockRuns?.done === 1).catch(() => {});
+  await page.locator('#text').fill('a bad');
+  await page.waitForFunction(() => document.querySelector('.stale'));
+  assert.equal(await text().locator('p').textContent(), 'The movie was absolutely fantastic!');
+  await page.waitForTimeout(200);
+  await page.locator('#text').fill('a bad film');
+  await readTo('a bad film');
+  const runs = await page.evaluate(() => globalThis.mockRuns);
+  assert.deepEqual(runs, { begun: 3, done: 2, aborted: 1 });
+  assert.match(await page.locator('.verdict').textContent(), /NEGATIVE/);
+});
+
+test('nothing jumps when a result arrives', async () => {
+  await open('?mock=slow');
+  await ready();
+  await readTo('The movie was absolutely fantastic!');
+  const places = () =>
+    page.evaluate(() =>
+      ['#text', '.verdict', '.sentence', 'headlight-text', 'headlight-heads', '.below'].map((at) =>
+        Math.round(document.querySelector(at).getBoundingClientRect().top),
+      ),
+    );
+  const before = await places();
+  await page.fill('#text', 'The movie was absolutely terrible!');
+  await page.waitForSelector('.stale');
+  assert.deepEqual(await places(), before);
+  await readTo('The movie was absolutely terrible!');
+  assert.deepEqual(await places(), before);
+});
+
+for (const viewport of [desktop, phone]) {
+  test(`nothing jumps when the model is here, ${viewport.width} pixels`, async () => {
+    const places = () =>
+      page.evaluate(() =>
+        ['#text', '.verdict', '.sentence', 'headlight-text', 'headlight-heads', '.below'].map((at) =>
+          Math.round(document.querySelector(at).getBoundingClientRect().top + scrollY),
+        ),
+      );
+    await open('?mock=hang', { viewport });
+    await page.waitForSelector('.loading');
+    const loading = await places();
+    await page.goto(server.url);
+    await ready();
+    await readTo('The movie was absolutely fantastic!');
+    assert.deepEqual(await places(), loading);
+  });
+}
+
+test('moving over the heads lights the text at once, leaving returns, a click stays', async () => {
+  await open();
+  await ready();
+  await readTo('The movie was absolutely fantastic!');
+  const chosen = await strengths();
+  const cell = page.locator('headlight-heads .cell[data-row="1"][data-column="3"]');
+  const runs = await page.evaluate(() => globalThis.mockRuns.begun);
+  await cell.hover();
+  assert.notDeepEqual(await strengths(), chosen);
+  assert.match(await caption(), /layer 2 · head 3/);
+  await page.mouse.move(2, 2);
+  assert.deepEqual(await strengths(), chosen);
+  assert.match(await caption(), /layer 5 · all heads/);
+  await cell.click();
+  await page.mouse.move(2, 2);
+  assert.match(await caption(), /layer 2 · head 3/);
+  assert.equal(await page.getByLabel('Layer', { exact: true }).inputValue(), 'layer 2');
+  assert.equal(await page.evaluate(() => globalThis.mockRuns.begun), runs);
+});
+
+test('the sentence chooses unit, token, layer, head and scale', async () => {
+  await open();
+  await ready();
+  await write('absolutely fine');
+  const choose = (label, name) => page.getByLabel(label, { exact: true }).first().selectOption(name);
+  await choose('Layer', 'layer 3');
+  await choose('Head', 'head 7');
+  await choose('Scale', 'scaled per token over the heads');
+  await choose('Token that looks', 'fine');
+  await choose('Unit', 'piece');
+  assert.deepEqual(await page.locator('headlight-text .token').allTextContents(), ['absolu', 'tely', 'fine']);
+  assert.match(await caption(), /what fine pays · layer 3 · head 7 · 1 where/);
+  assert.equal(await page.locator('headlight-text [aria-selected=true]').textContent(), 'fine');
+  const fragment = new URL(page.url()).hash;
+  assert.equal(fragment, '#layer=3&head=7&query=4&scale=heads&pieces=1');
+  await page.reload();
+  await ready();
+  await readTo('absolutely fine');
+  assert.match(await caption(), /what fine pays · layer 3 · head 7/);
+});
+
+test('all that the mouse can do, the keyboard can', async () => {
+  await open();
+  await ready();
+  await readTo('The movie was absolutely fantastic!');
+  const focused = () =>
+    page.evaluate(() => {
+      let element = document.activeElement;
+      while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+      return element?.getAttribute('aria-label') ?? element?.textContent?.trim() ?? '';
+    });
+  const reached = [];
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press('Tab');
+    reached.push(await focused());
+  }
+  for (const wanted of [
+    /^中文/,
+    /^The movie was/,
+    /^Not my evening/,
+    /^Unit$/,
+    /^Token that looks$/,
+    /^Layer$/,
+    /^Head$/,
+    /^Scale$/,
+    /^The, /,
+    /\[CLS\] took/,
+    /^Layer 5, all heads$/,
+    /^As a table$/,
+    /^CSV$/,
+    /^SVG$/,
+    /^PNG$/,
+    /^Heads × words$/,
+    /^One head/,
+    /^head 1 · The/,
+    /^Copy link/,
+  ]) {
+    assert.ok(
+      reached.some((name) => wanted.test(name)),
+      `${wanted} is not reached: ${reached.join(' | ')}`,
+    );
+  }
+  await page.locator('headlight-text .token').first().focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+ArrowRight');
+  assert.match(await caption(), /what movie pays · layer 6 · head 1/);
+  await page.keyboard.press('Escape');
+  assert.match(await caption(), /what \[CLS\] pays/);
+  await page.locator('headlight-heads .cell[tabindex="0"]').focus();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  assert.match(await caption(), /layer 5 · head 1/);
+});
+
+test("the app's CSV of the article's review is MinMaxScaler's", async () => {
+  const { text: review, heat_map: expected } = JSON.parse(
+    fs.readFileSync(path.join(root, 'tests/data/articles/review-rows.json'), 'utf8'),
+  );
+  await open('?mock=review');
+  await ready();
+  await write(review);
+  const waiting = page.waitForEvent('download');
+  await page.locator('headlight-heatmap').getByRole('button', { name: 'CSV' }).click();
+  const csv = fs.readFileSync(await (await waiting).path(), 'utf8').replace(/^\ufeff/, '');
+  const [header, ...lines] = csv
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.split(','));
+  assert.equal(header.length, 1 + 69);
+  assert.equal(lines.length, 12);
+  assert.equal(header.slice(1).join(''), review.replace(/\s/g, ''));
+  lines.forEach(([name, ...cells], head) => {
+    assert.equal(name, `head ${head + 1}`);
+    cells.forEach((cell, i) =>
+      assert.ok(
+        Math.abs(Number(cell) - expected[head][i]) < 1e-6,
+        `${head}, ${i}: ${cell}, not ${expected[head][i]}`,
+      ),
+    );
+  });
+});
+
+test('a text too long is cut, and the cut is shown', async () => {
+  await open();
+  await ready();
+  await write('word '.repeat(600));
+  assert.equal(await text().locator('.cut').textContent(), 'word '.repeat(90).trim() + ' ');
+  assert.match(await page.locator('.status').textContent(), /takes 512 tokens/);
+  assert.match(await page.locator('.facts').textContent(), /512 tokens/);
+});
+
+test('hostile texts: markup, overrides, 10,000 characters, emoji, combining marks', async () => {
+  await open('', { viewport: phone });
+  await ready();
+  for (const hostile of [
+    '<img src=x onerror="document.title=\'hacked\'">',
+    'a \u202egnitirw\u2066 b [SEP] [CLS]',
+    `${'long'.repeat(2500)}`,
+    '👩‍👩‍👧‍👦 fantastic 🏳️‍🌈',
+    'Z\u0351\u036b\u0343a\u0363\u0348l\u0368\u0348g\u0366\u0327o\u0300',
+  ]) {
+    await write(hostile);
+    assert.equal(await text().locator('p').textContent(), hostile);
+    assert.ok(
+      (await page.evaluate(() => document.documentElement.scrollWidth)) <= phone.width,
+      hostile.slice(0, 20),
+    );
+  }
+  assert.equal(await page.title(), 'Headlight');
+});
+
+test('the text stays in the tab unless it is shared, and is forgotten on demand', async () => {
+  await open();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await ready();
+  await write('a private text');
+  assert.ok(!decodeURIComponent(page.url()).includes('private'));
+  await page.reload();
+  assert.equal(await page.locator('#text').inputValue(), 'a private text');
+  await page.getByRole('button', { name: 'Copy link with text' }).click();
+  await page.waitForFunction(() => document.querySelector('[role=status]').textContent.includes('Copied'));
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await page.getByLabel('Keep my text in this tab').uncheck();
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('headlight.text')), null);
+  await page.reload();
+  assert.equal(await page.locator('#text').inputValue(), 'The movie was absolutely fantastic!');
+  await page.goto('about:blank');
+  await page.goto(link);
+  await readTo('a private text');
+});
+
+test('examples are one tap; Chinese has its language', async () => {
+  await open();
+  await ready();
+  await page.getByRole('button', { name: '超级差评' }).click();
+  await page.waitForFunction(() => document.querySelector('headlight-text').lang === 'zh-Hans');
+  assert.match(await page.locator('.verdict').textContent(), /NEGATIVE/);
+  assert.equal((await text().locator('p').textContent()).slice(4, 6), '\u00a0\u00a0');
+});
+
+test('the page speaks Chinese', async () => {
+  await open();
+  await ready();
+  await page.getByRole('button', { name: '中文' }).click();
+  assert.equal(await page.locator('html').getAttribute('lang'), 'zh-Hans');
+  assert.match(await page.locator('.sentence').first().textContent(), /按.*\[CLS\].*第 5 层/s);
+  assert.ok(new URL(page.url()).hash.includes('lang=zh'));
+  assert.deepEqual(await axeFindings(page), []);
+});
+
+test('a folder of one’s own is loaded from its files', async () => {
+  await open();
+  await ready();
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'own-model-'));
+  try {
+    fs.writeFileSync(path.join(folder, 'config.json'), '{}');
+    fs.writeFileSync(path.join(folder, 'model.safetensors'), '');
+    await page.locator('input[type=file]').setInputFiles(folder);
+    await page.waitForFunction(
+      (name) => document.querySelector('.facts')?.textContent.includes(name),
+      path.basename(folder),
+    );
+    await page.getByRole('button', { name: 'Back to the demo model' }).click();
+    await page.waitForFunction(
+      (name) => !document.querySelector('.facts')?.textContent.includes(name),
+      path.basename(folder),
+    );
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+});
+
+test('at 200 % zoom nothing is lost', async () => {
+  // 1280 pixels at 200 % are 640 CSS pixels.
+  await open('', { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
+  await ready();
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 640);
+  for (const at of [
+    '#text',
+    '.verdict',
+    '.facts',
+    '.sentence',
+    'headlight-text',
+    'headlight-heads',
+    'headlight-heatmap',
+    'footer',
+  ]) {
+    const box = await page.locator(at).first().boundingBox();
+    assert.ok(box && box.width > 0 && box.x >= 0 && box.x + box.width <= 640.5, at);
+  }
+});
+
+test('opened as a file it says what to do', async () => {
+  context = await browser.newContext();
+  page = await context.newPage();
+  await page.goto(pathToFileURL(path.join(root, 'web/app/index.html')).href);
+  assert.ok(await page.locator('#from-file').isVisible());
+  assert.match(await page.locator('#from-file').textContent(), /python3 -m http\.server/);
+});
+
+test('the policy names the one inline script by its hash, and lets no other host in', () => {
+  const html = fs.readFileSync(path.join(root, 'web/app/index.html'), 'utf8');
+  const [, script] = /<script>(.*?)<\/script>/s.exec(html);
+  const policy = /content="(default-src[^"]*)"/.exec(html)[1];
+  assert.ok(policy.includes(`'sha256-${crypto.createHash('sha256').update(script).digest('base64')}'`));
+  assert.ok(!/https?:|\*|unsafe-inline|'unsafe-eval'/.test(policy));
+  assert.ok(!/(src|href)="(\/|https?:)/.test(html), 'relative URLs only');
+});

@@ -1,0 +1,123 @@
+#include "support/golden.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+
+#include "support/closeness.h"
+#include "support/files.h"
+
+namespace headlight::test {
+namespace {
+
+// One [layers, ...] tensor of the layers' own.
+Tensor stacked(const std::vector<Tensor>& layers) {
+  Tensor all{{}, {layers.size()}};
+  if (layers.empty()) return all;
+  all.shape.insert(all.shape.end(), layers[0].shape.begin(), layers[0].shape.end());
+  for (const Tensor& layer : layers) all.data.insert(all.data.end(), layer.data.begin(), layer.data.end());
+  return all;
+}
+
+// tensor[index] for each index, along the first axis.
+Tensor select(const Tensor& tensor, const std::vector<std::size_t>& indices) {
+  const std::size_t size = tensor.data.size() / tensor.shape.at(0);
+  Tensor chosen{{}, tensor.shape};
+  chosen.shape[0] = indices.size();
+  for (const std::size_t index : indices) {
+    const auto begin = tensor.data.begin() + static_cast<std::ptrdiff_t>(index * size);
+    chosen.data.insert(chosen.data.end(), begin, begin + static_cast<std::ptrdiff_t>(size));
+  }
+  return chosen;
+}
+
+}  // namespace
+
+GoldenCase::GoldenCase(const std::filesystem::path& from)
+    : folder(from),
+      name(from.filename().string()),
+      json(nlohmann::json::parse(read_file(from / "golden.json"))),
+      tensors(read_tensors(from / "golden.safetensors")) {}
+
+std::vector<std::filesystem::path> bert_cases(const std::filesystem::path& root) {
+  std::vector<std::filesystem::path> cases;
+  for (const auto& entry : std::filesystem::directory_iterator(root)) {
+    if (!std::filesystem::exists(entry.path() / "golden.json")) continue;
+    if (nlohmann::json::parse(read_file(entry.path() / "config.json")).at("model_type") == "bert") {
+      cases.push_back(entry.path());
+    }
+  }
+  std::sort(cases.begin(), cases.end());
+  return cases;
+}
+
+Input input_of(const nlohmann::json& input) {
+  Input result{input.at("text"), std::nullopt};
+  if (!input.at("text_pair").is_null()) result.text_pair = input["text_pair"];
+  return result;
+}
+
+TokenizeOptions tokenize_options_of(const nlohmann::json& input) {
+  TokenizeOptions result;
+  const nlohmann::json& options = input.at("options");
+  if (options.contains("max_length")) result.max_length = options["max_length"].get<std::size_t>();
+  if (options.contains("truncation")) {
+    result.truncation = options["truncation"] == "only_second" ? Truncation::only_second : Truncation::longest_first;
+  }
+  result.pad_to_max_length = options.value("padding", nlohmann::json()) == "max_length";
+  return result;
+}
+
+Encoding encoding_of(const nlohmann::json& input) {
+  Encoding encoding;
+  encoding.ids = input.at("input_ids").get<std::vector<std::int32_t>>();
+  encoding.type_ids.assign(encoding.ids.size(), 0);
+  if (!input.at("token_type_ids").is_null()) encoding.type_ids = input["token_type_ids"].get<std::vector<std::int32_t>>();
+  encoding.attention_mask = input.at("attention_mask").get<std::vector<std::int32_t>>();
+  return encoding;
+}
+
+ForwardOptions everything() {
+  return {.logits = true,
+          .last_hidden_state = true,
+          .pooler_output = true,
+          .hidden_states = true,
+          .attentions = true,
+          .queries_keys_values = true,
+          .layers = {},
+          .heads = {},
+          .attention_queries = {}};
+}
+
+std::size_t check_golden(const GoldenCase& golden, std::size_t i, const ForwardResult& result, double tolerance) {
+  const std::string prefix = std::to_string(i) + ".";
+  const auto& mask = encoding_of(golden.json["inputs"][i]).attention_mask;
+  std::size_t compared = 0;
+  const auto check = [&](const std::string& name, const std::optional<Tensor>& actual,
+                         std::vector<std::size_t> padded_axes, double bound) {
+    const auto found = golden.tensors.find(prefix + name);
+    if (found == golden.tensors.end()) return;
+    ++compared;
+    INFO(golden.name << ", input " << i);
+    REQUIRE(actual);
+    check_close(name, *actual, without_padding(found->second, mask, padded_axes), bound);
+  };
+  // Of hidden states and attentions a trimmed case keeps some layers only, and says which.
+  const auto layers_kept = [&](const char* name, const Tensor& all) -> Tensor {
+    if (!golden.json.contains(name)) return all;
+    return select(all, golden.json[name].get<std::vector<std::size_t>>());
+  };
+
+  check("last_hidden_state", result.last_hidden_state, {0}, tolerance);
+  check("hidden_states", layers_kept("hidden_states_kept", *result.hidden_states), {1}, tolerance);
+  check("attentions", layers_kept("attentions_kept", stacked(result.attentions)), {2, 3}, tolerance);
+  check("pooler_output", result.pooler_output, {}, tolerance);
+  check("start_logits", result.start_logits, {0}, tolerance * scale_of(result.start_logits.value_or(Tensor{}).data));
+  check("end_logits", result.end_logits, {0}, tolerance * scale_of(result.end_logits.value_or(Tensor{}).data));
+  const Tensor logits = result.logits.value_or(Tensor{});
+  const bool per_token = logits.shape.size() == 2;
+  check("logits", result.logits, per_token ? std::vector<std::size_t>{0} : std::vector<std::size_t>{},
+        tolerance * scale_of(logits.data));
+  return compared;
+}
+
+}  // namespace headlight::test

@@ -1,0 +1,42 @@
+// Golden cases: what Hugging Face's transformers computed, as golden.json and golden.safetensors in a model's folder.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "headlight.h"
+#include "support/tensor_file.h"
+
+namespace headlight::test {
+
+struct GoldenCase {
+  explicit GoldenCase(const std::filesystem::path& folder);
+
+  std::filesystem::path folder;
+  std::string name;
+  nlohmann::json json;
+  Tensors tensors;
+};
+
+// Folders of `root` with a case of the BERT family, in alphabetical order.
+std::vector<std::filesystem::path> bert_cases(const std::filesystem::path& root);
+
+// text and text_pair of an input of golden.json.
+Input input_of(const nlohmann::json& input);
+
+// Its options ("truncation", "max_length", "padding": "max_length") as the tokenizer takes them.
+TokenizeOptions tokenize_options_of(const nlohmann::json& input);
+
+// The encoding that golden.json holds.
+Encoding encoding_of(const nlohmann::json& input);
+
+// All that a ForwardResult can hold.
+ForwardOptions everything();
+
+// Compares what the case holds of input i with result: at most `tolerance` apart, logits times max(1, max |logits|).
+// Gives the number of tensors compared; those that the case leaves out are not looked at.
+std::size_t check_golden(const GoldenCase& golden, std::size_t i, const ForwardResult& result, double tolerance = 1e-4);
+
+}  // namespace headlight::test

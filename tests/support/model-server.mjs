@@ -1,0 +1,48 @@
+// An HTTP server for the files of a model, which can misbehave as servers and networks do.
+
+import http from 'node:http';
+import zlib from 'node:zlib';
+
+/**
+ * files: bytes by name. `answers`: by name, a function (request, response, bytes) in place of the usual answer;
+ * 'missing' for what is not there. gzip: compress all bodies. Gives { url, requests, close }.
+ */
+export async function serveFiles(files, { answers = {}, gzip = false } = {}) {
+  const requests = [];
+  const server = http.createServer((request, response) => {
+    const name = decodeURIComponent(new URL(request.url, 'http://localhost').pathname.slice(1));
+    requests.push(name);
+    const bytes = files[name];
+    const answer = answers[name] ?? (bytes ? send : (answers.missing ?? notFound));
+    answer(request, response, bytes, gzip);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    requests,
+    close: () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections())),
+  };
+}
+
+export function send(_request, response, bytes, gzip = false) {
+  const body = gzip ? zlib.gzipSync(bytes) : bytes;
+  response.writeHead(200, { 'Content-Length': body.length, ...(gzip && { 'Content-Encoding': 'gzip' }) }).end(body);
+}
+
+export const notFound = (_request, response) => response.writeHead(404).end('not found');
+
+/** The start page, as hosts of single-page apps send it for every path. */
+export const startPage = (_request, response) =>
+  response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html>\n<html><title>App</title></html>');
+
+/** Breaks the connection halfway. */
+export function breakOff(_request, response, bytes) {
+  response.writeHead(200, { 'Content-Length': bytes.length });
+  response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
+}
+
+/** Sends half and then nothing. */
+export function stall(_request, response, bytes) {
+  response.writeHead(200, { 'Content-Length': bytes.length });
+  response.write(bytes.subarray(0, bytes.length / 2));
+}

@@ -1,0 +1,210 @@
+// The command line, as a program.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { dist, library } from '../support/built.mjs';
+import { makeTinyModel, temporaryFolder, writeFolder } from '../support/tiny-model.mjs';
+
+const model = writeFolder(makeTinyModel());
+
+/** Runs `headlight args` and gives { code, out, err }. `during` is given the process. */
+function headlight(args, { input, during } = {}) {
+  const child = spawn(process.execPath, [path.join(dist, 'cli.js'), ...args]);
+  const texts = { out: '', err: '' };
+  child.stdout.on('data', (data) => (texts.out += data));
+  child.stderr.on('data', (data) => (texts.err += data));
+  child.stdin.on('error', () => {}).end(input ?? '');
+  during?.(child);
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...texts })));
+}
+
+async function succeed(args, options) {
+  const result = await headlight(args, options);
+  assert.deepEqual([result.code, result.err], [0, ''], result.err);
+  return result.out;
+}
+
+async function fail(args, code, error, options) {
+  const result = await headlight(args, options);
+  assert.equal(result.code, code, result.err);
+  assert.equal(result.out, '');
+  assert.match(result.err, error);
+}
+
+const jsonLines = (text) => text.trim().split('\n').map((line) => JSON.parse(line));
+
+test('help', async () => {
+  for (const command of ['classify', 'attention', 'tokenize', 'info', 'eval', 'pack']) {
+    assert.match(await succeed(['--help']), new RegExp(`^  ${command} `, 'm'));
+    assert.match(await succeed([command, '--help']), new RegExp(`^Usage: headlight ${command} `));
+  }
+});
+
+test('wrong use ends with 2 and says how', async () => {
+  await fail([], 2, /no command[^]*Usage: headlight COMMAND/);
+  await fail(['sing'], 2, /no command sing/);
+  await fail(['classify', 'text'], 2, /--model DIR is missing[^]*Usage: headlight classify/);
+  await fail(['classify', '--model', model, '--loud', 'text'], 2, /--loud/);
+  await fail(['classify', '--model', model, '--top', 'many', 'text'], 2, /--top must be a whole number/);
+  await fail(['attention', '--model', model, '--query', 'sep', 'text'], 2, /--query/);
+  await fail(['attention', '--model', model, '--scale', 'big', 'text'], 2, /--scale/);
+  await fail(['eval', '--model', model], 2, /--data/);
+  await fail(['pack'], 2, /one folder/);
+  await fail(['pack', model], 2, /-o FOLDER/);
+});
+
+test('a failure ends with 1, its code and advice', async () => {
+  await fail(['classify', '--model', '/no/such/folder', 'text'], 1, /E_NOT_FOUND: [^]*\nCheck the path/);
+  await fail(['classify', '--model', model, '--file', '/no/such/file'], 1, /E_NOT_FOUND: .*\/no\/such\/file/);
+  await fail(['attention', '--model', model, '--layer', '9', 'text'], 1, /E_INVALID_ARGUMENT: .*9/);
+});
+
+test('classify: arguments, a file, standard input', async () => {
+  const line = /^(POSITIVE|NEGATIVE)\t[01]\.\d{4}\ta good film$/;
+  assert.match((await succeed(['classify', '-m', model, 'a good film'])).trim(), line);
+  const file = path.join(temporaryFolder(), 'texts.txt');
+  fs.writeFileSync(file, 'a good film\r\n\r\nit was bad\r\n');
+  const fromFile = await succeed(['classify', '-m', model, '--file', file]);
+  assert.equal(fromFile.split('\n').length, 4);
+  assert.match(fromFile, /\ta good film\n.*\t\n.*\tit was bad\n$/);
+  assert.equal(await succeed(['classify', '-m', model], { input: fs.readFileSync(file) }), fromFile);
+});
+
+test('classify --json is one object a line', async () => {
+  const lines = jsonLines(await succeed(['classify', '-m', model, '--json', 'a good film', 'it was bad']));
+  assert.deepEqual(lines.map(({ text }) => text), ['a good film', 'it was bad']);
+  const loaded = await library.load(model);
+  for (const { text, labels, truncated } of lines) {
+    assert.deepEqual(labels, [...(await loaded.classify(text))]);
+    assert.deepEqual(truncated, []);
+  }
+  const [pair] = jsonLines(await succeed(['classify', '-m', model, '--json', '--pair', 'it was bad', '--top', '1', 'a film']));
+  assert.deepEqual(pair.labels, [...(await loaded.classify({ text: 'a film', textPair: 'it was bad' }, { topK: 1 }))]);
+});
+
+test('tokenize', async () => {
+  assert.equal(await succeed(['tokenize', '-m', model, 'films']), '2\t[CLS]\t0\t0\n13\tfilm\t0\t4\n18\t##s\t4\t5\n3\t[SEP]\t0\t0\n\n');
+  const [encoding] = jsonLines(await succeed(['tokenize', '-m', model, '--json', '--no-special', 'films']));
+  assert.deepEqual(encoding.tokens, ['film', '##s']);
+  const [cut] = jsonLines(await succeed(['tokenize', '-m', model, '--json', '--max-length', '3', 'a good film']));
+  assert.deepEqual(cut.tokens, ['[CLS]', 'a', '[SEP]']);
+});
+
+test('attention', async () => {
+  assert.match(await succeed(['attention', '-m', model, 'a films']), /^a\t0\.\d{4}\nfilm\t0\.\d{4}\n##s\t0\.\d{4}\n\n$/);
+  assert.match(await succeed(['attention', '-m', model, '--words', 'a films']), /^a\t[^\t\n]+\nfilms\t[^\t\n]+\n\n$/);
+  const heads = await succeed(['attention', '-m', model, '--all-heads', '--scale', 'minmax-heads', 'a films']);
+  assert.deepEqual(heads.trim().split('\n').map((row) => row.split('\t').length), [5, 5, 5]);
+  const [json] = jsonLines(await succeed(['attention', '-m', model, '--json', '--layer', '0', '--head', '1', 'a films']));
+  assert.deepEqual(json.weights.axes, ['key']);
+  assert.equal(json.weights.data.length, 3);
+});
+
+test('info', async () => {
+  assert.match(await succeed(['info', '-m', model]), /^family +bert$/m);
+  assert.equal(JSON.parse(await succeed(['info', '-m', model, '--json'])).numHiddenLayers, 2);
+});
+
+test('eval counts what is right', async () => {
+  const texts = ['a good film', 'it was bad', 'the movie was fantastic'];
+  const labels = jsonLines(await succeed(['classify', '-m', model, '--json', '--top', '1', ...texts])).map((line) => line.labels[0].label);
+  const other = labels[2] === 'POSITIVE' ? 'NEGATIVE' : 'POSITIVE';
+  const data = path.join(temporaryFolder(), 'data.tsv');
+  fs.writeFileSync(data, `label\ttext\n${labels[0]}\t${texts[0]}\n${labels[1]}\t${texts[1]}\n${other}\t${texts[2]}\n`);
+  assert.equal(await succeed(['eval', '-m', model, '--data', data]), '2/3 = 66.67 %\n');
+  assert.deepEqual(JSON.parse(await succeed(['eval', '-m', model, '--data', data, '--json'])), { correct: 2, total: 3, accuracy: 2 / 3 });
+  for (const [text, error] of [
+    ['text\na\n', /label and text/],
+    ['label\ttext\n', /no rows/],
+    ['label\ttext\nPOSITIVE\n', /Line 2/],
+    ['label\ttext\nNEUTRAL\ta\n', /NEUTRAL/],
+  ]) {
+    fs.writeFileSync(data, text);
+    await fail(['eval', '-m', model, '--data', data], 1, error);
+  }
+});
+
+test('pack: a folder that loads, classifies alike, and whose sums are right', async () => {
+  for (const shards of [1, 3]) {
+    const folder = writeFolder(makeTinyModel({ shards }));
+    const output = path.join(temporaryFolder(), 'packed', 'model');
+    assert.match(await succeed(['pack', folder, '-o', output]), /MB/);
+    const names = fs.readdirSync(output).sort();
+    const weights = names.filter((name) => name.endsWith('.int8.safetensors'));
+    assert.equal(weights.length, shards);
+    const others = ['config.json', 'headlight.json', 'tokenizer_config.json', 'vocab.txt'];
+    const index = 'model.safetensors.index.int8.json';
+    assert.deepEqual(names.filter((name) => !weights.includes(name)), [...others, ...(shards > 1 ? [index] : [])].sort());
+
+    const manifest = JSON.parse(fs.readFileSync(path.join(output, 'headlight.json')));
+    assert.equal(manifest.format, 1);
+    assert.deepEqual(Object.keys(manifest.files).sort(), names.filter((name) => name !== 'headlight.json'));
+    for (const [name, { bytes, sha256 }] of Object.entries(manifest.files)) {
+      const content = fs.readFileSync(path.join(output, name));
+      assert.equal(content.length, bytes);
+      assert.equal(createHash('sha256').update(content).digest('hex'), sha256);
+    }
+    const [own, packed] = await Promise.all([folder, output].map((at) => library.load(at)));
+    const text = 'the movie was absolutely fantastic !';
+    const [a, b] = await Promise.all([own, packed].map((one) => one.forward(text)));
+    const distance = Math.max(...a.logits.data.map((logit, at) => Math.abs(logit - b.logits.data[at])));
+    assert.ok(distance > 0 && distance < 0.3, `logits differ by ${distance}`);
+    assert.match(await succeed(['eval', '-m', output, '--data', await labelled(folder)]), /= \d+\.\d\d %/);
+  }
+});
+
+/** Some texts with the labels that the model gives them. */
+async function labelled(folder) {
+  const texts = ['a good film', 'it was bad', 'the movie was fantastic'];
+  const lines = jsonLines(await succeed(['classify', '-m', folder, '--json', '--top', '1', ...texts]));
+  const data = path.join(temporaryFolder(), 'data.tsv');
+  fs.writeFileSync(data, ['label\ttext', ...lines.map(({ text, labels }) => `${labels[0].label}\t${text}`), ''].join('\n'));
+  return data;
+}
+
+test('pack leaves out vocab.txt where tokenizer.json is there', async () => {
+  const golden = new URL('../data/golden/bert-multilabel/', import.meta.url);
+  const output = path.join(temporaryFolder(), 'packed');
+  await succeed(['pack', golden.pathname, '-o', output]);
+  assert.ok(fs.existsSync(path.join(output, 'tokenizer.json')));
+  assert.ok(!fs.existsSync(path.join(output, 'vocab.txt')));
+});
+
+test('pack refuses what it should, and leaves nothing behind', async () => {
+  const place = temporaryFolder();
+  const output = path.join(place, 'packed');
+  await succeed(['pack', model, '-o', output]);
+  await fail(['pack', output, '-o', path.join(place, 'again')], 1, /E_INVALID_ARGUMENT: .*is a pack already/);
+  await fail(['pack', model, '-o', output], 1, /E_INVALID_ARGUMENT: .*--force/);
+  const before = fs.statSync(output).ino;
+  await succeed(['pack', model, '-o', output, '--force']);
+  assert.notEqual(fs.statSync(output).ino, before);
+  await fail(['pack', model, '-o', model, '--force'], 1, /holds the folder/);
+  await fail(['pack', path.join(place, 'none'), '-o', path.join(place, 'again')], 1, /E_NOT_FOUND/);
+  const { 'model.safetensors': weights, ...rest } = makeTinyModel();
+  await fail(['pack', writeFolder(rest), '-o', path.join(place, 'again')], 1, /E_NOT_FOUND: .*model\.safetensors/);
+  const { 'config.json': _config, ...bare } = makeTinyModel();
+  await fail(['pack', writeFolder(bare), '-o', path.join(place, 'again')], 1, /E_NOT_FOUND: .*config\.json/);
+  const cut = writeFolder({ ...rest, 'model.safetensors': weights.slice(0, weights.length / 2) });
+  await fail(['pack', cut, '-o', path.join(place, 'again')], 1, /E_MODEL_TRUNCATED/);
+  assert.deepEqual(fs.readdirSync(place), ['packed']);
+});
+
+test('pack leaves nothing behind when it is interrupted', async () => {
+  const large = writeFolder(makeTinyModel({ hidden: 512, layers: 8, positions: 512 }));
+  const place = temporaryFolder();
+  const interrupted = headlight(['pack', large, '-o', path.join(place, 'packed')], {
+    during: (child) => {
+      const watcher = fs.watch(place, () => {
+        watcher.close();
+        child.kill('SIGINT');
+      });
+    },
+  });
+  assert.equal((await interrupted).code, 130);
+  assert.deepEqual(fs.readdirSync(place), []);
+});

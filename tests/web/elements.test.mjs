@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { test } from 'node:test';
+import { importModule, root } from '../support/built.mjs';
+
+const derive = await importModule('elements/derive.js');
+const { segment } = await importModule('elements/segments.js');
+const { csv, formatWeight } = await importModule('elements/text-format.js');
+const { sceneToSvg } = await importModule('elements/scene.js');
+
+const token = (text, start, end, wordId, sequenceId = 0) => ({ text, id: 1, start, end, sequenceId, wordId });
+const special = (text) => ({ text, id: 0, start: 0, end: 0, sequenceId: null, wordId: null });
+
+// Two layers, three heads, four tokens; every weight different.
+const size = 4;
+const maps = {
+  data: Float32Array.from({ length: 2 * 3 * size * size }, (_, i) => ((i * 37) % 101) / 101),
+  layers: 2,
+  heads: 3,
+  size,
+};
+const at = (l, h, q, k) => maps.data[((l * 3 + h) * size + q) * size + k];
+const near = (actual, expected) => {
+  assert.equal(actual.length, expected.length);
+  actual.forEach((value, i) =>
+    assert.ok(Math.abs(value - expected[i]) < 1e-6, `${i}: ${value}, not ${expected[i]}`),
+  );
+};
+
+test('maps come from attention of all queries and nothing else', () => {
+  const weights = { data: maps.data, shape: [2, 3, 4, 4], axes: ['layer', 'head', 'query', 'key'] };
+  assert.deepEqual(derive.mapsOf({ weights }), maps);
+  const row = { data: new Float32Array(12), shape: [3, 4], axes: ['head', 'key'] };
+  assert.throws(() => derive.mapsOf({ weights: row }), RangeError);
+});
+
+test('the pieces of a word are one group, special tokens stand alone', () => {
+  const tokens = [
+    special('[CLS]'),
+    token('head', 0, 4, 0),
+    token('##ache', 4, 8, 0),
+    token('and', 9, 12, 1),
+    special('[SEP]'),
+  ];
+  assert.deepEqual(derive.wordGroups(tokens), [[0], [1, 2], [3], [4]]);
+  const pair = [token('a', 0, 1, 0), token('b', 0, 1, 0, 1)];
+  assert.deepEqual(derive.wordGroups(pair), [[0], [1]]);
+});
+
+test('a row sums over the keys of a group and means over queries and layers', () => {
+  const groups = [[0], [1, 2], [3]];
+  const rows = derive.headRows(maps, 1, [2], groups);
+  near(
+    rows,
+    [0, 1, 2].flatMap((h) => [at(1, h, 2, 0), at(1, h, 2, 1) + at(1, h, 2, 2), at(1, h, 2, 3)]),
+  );
+  const both = derive.headRows(maps, 'all', [1, 2], [[3]]);
+  near(
+    both,
+    [0, 1, 2].map((h) => (at(0, h, 1, 3) + at(0, h, 2, 3) + at(1, h, 1, 3) + at(1, h, 2, 3)) / 4),
+  );
+});
+
+test('maps mean over layers and heads, and merge by words', () => {
+  near(derive.meanMap(maps, 1, 2), [...maps.data.subarray(5 * 16, 6 * 16)]);
+  const mean = derive.meanMap(maps, 0, 'all');
+  assert.ok(Math.abs(mean[5] - (at(0, 0, 1, 1) + at(0, 1, 1, 1) + at(0, 2, 1, 1)) / 3) < 1e-6);
+  const merged = derive.groupMap(derive.meanMap(maps, 0, 0), size, [[0], [1, 2]]);
+  near(merged, [
+    at(0, 0, 0, 0),
+    at(0, 0, 0, 1) + at(0, 0, 0, 2),
+    (at(0, 0, 1, 0) + at(0, 0, 2, 0)) / 2,
+    (at(0, 0, 1, 1) + at(0, 0, 1, 2) + at(0, 0, 2, 1) + at(0, 0, 2, 2)) / 2,
+  ]);
+});
+
+test("columns scale as scikit-learn's MinMaxScaler scales the article's review", () => {
+  const { cls_rows: rows, heat_map: expected } = JSON.parse(
+    fs.readFileSync(`${root}tests/data/articles/review-rows.json`, 'utf8'),
+  );
+  const between = rows.map((row) => row.slice(1, -1));
+  assert.equal(between.length, 12);
+  assert.equal(between[0].length, 69);
+  near(derive.minmaxColumns(Float32Array.from(between.flat()), 69), expected.flat());
+});
+
+test('constant columns give 0, those that hardly vary only lose their minimum', () => {
+  near(derive.minmaxColumns(Float32Array.of(0.25, 0.1, 0.25, 0.1000005), 2), [0, 0, 0, 5e-7]);
+});
+
+test('light of one head, of all, and in each scale', () => {
+  const options = {
+    layer: 0,
+    head: 1,
+    query: [0],
+    groups: [[0], [1], [2], [3]],
+    lit: [false, true, true, true],
+  };
+  const row = [0, 1, 2, 3].map((k) => at(0, 1, 0, k));
+  const plain = derive.light(maps, { ...options, scale: 'none' });
+  near(plain.weights, row);
+  assert.equal(plain.full, 1);
+  const brightest = derive.light(maps, { ...options, scale: 'brightest' });
+  near(brightest.weights, row);
+  assert.equal(brightest.full, Math.max(...plain.weights.slice(1)));
+  const perHead = derive.light(maps, { ...options, scale: 'heads' });
+  const column = (k) => [0, 1, 2].map((h) => at(0, h, 0, k));
+  near(
+    perHead.weights,
+    [0, 1, 2, 3].map(
+      (k) => (at(0, 1, 0, k) - Math.min(...column(k))) / (Math.max(...column(k)) - Math.min(...column(k))),
+    ),
+  );
+  near(perHead.shares, row);
+  const all = derive.light(maps, { ...options, head: 'all', scale: 'none' });
+  near(
+    all.shares,
+    [0, 1, 2, 3].map((k) => (at(0, 0, 0, k) + at(0, 1, 0, k) + at(0, 2, 0, k)) / 3),
+  );
+});
+
+test('columns of special tokens go', () => {
+  near(derive.litColumns(Float32Array.of(1, 2, 3, 4, 5, 6), [false, true, true]), [2, 3, 5, 6]);
+});
+
+test('a thumbnail keeps the largest weight of each cell', () => {
+  near(derive.thumbnail(Float32Array.of(0, 0.5, 0.25, 0), 2, [0, 1]), [0, 1, 0.5, 0]);
+  const large = new Float32Array(100 * 100);
+  large[99 * 100 + 1] = 0.5;
+  const small = derive.thumbnail(
+    large,
+    100,
+    Array.from({ length: 100 }, (_, i) => i),
+    10,
+  );
+  assert.equal(small.length, 100);
+  assert.equal(small[90], 1);
+  assert.equal(
+    small.reduce((sum, value) => sum + value),
+    1,
+  );
+});
+
+const joined = (runs) => runs.map(({ text }) => text).join('');
+
+test('runs joined are the text, whatever the tokenizer left out', () => {
+  const text = ' Head\u00a0aches,\n\n\tnaïve 👩‍👩‍👧 end\u200b ';
+  const tokens = [
+    special('[CLS]'),
+    token('head', 1, 5, 0),
+    token('aches', 6, 11, 1),
+    token(',', 11, 12, 2),
+    token('naive', 15, 20, 3),
+    token('[UNK]', 21, 29, 4),
+    token('end', 30, 33, 5),
+    special('[SEP]'),
+  ];
+  for (const merge of [true, false]) {
+    const runs = segment(text, tokens, merge);
+    assert.equal(joined(runs), text);
+    assert.deepEqual(
+      runs.flatMap((run) => run.tokens),
+      [1, 2, 3, 4, 5, 6],
+    );
+  }
+});
+
+test('words merge their pieces, and pieces know what they continue', () => {
+  const tokens = [token('head', 0, 4, 0), token('##ache', 4, 8, 0), token('x', 9, 10, 1)];
+  assert.deepEqual(
+    segment('headache x', tokens, true).map((run) => run.tokens),
+    [[0, 1], [], [2]],
+  );
+  assert.deepEqual(
+    segment('headache x', tokens, false).map((run) => run.continues),
+    [false, true, false, false],
+  );
+});
+
+test('tokens that overlap or are empty share the run before them', () => {
+  const tokens = [
+    token('a', 0, 1, 0),
+    token('<f0>', 1, 3, 1),
+    token('<9f>', 1, 3, 1),
+    token('', 3, 3, 2),
+    token('b', 3, 4, 3),
+  ];
+  const runs = segment('a😀b', tokens, false);
+  assert.equal(joined(runs), 'a😀b');
+  assert.deepEqual(
+    runs.map((run) => run.tokens),
+    [[0], [1, 2, 3], [4]],
+  );
+});
+
+test('numbers are written with the digits that they deserve', () => {
+  assert.equal(formatWeight(0.3449, 'percent'), '34\u202f%');
+  assert.equal(formatWeight(0.021, 'percent'), '2.1\u202f%');
+  assert.equal(formatWeight(0.0001, 'percent'), '<0.1\u202f%');
+  assert.equal(formatWeight(0, 'percent'), '0\u202f%');
+  assert.equal(formatWeight(-0.5, 'number'), '\u22120.50');
+  assert.equal(formatWeight(1, 'number'), '1');
+});
+
+test('CSV quotes what needs it and gives float32 back', () => {
+  const value = Math.fround(0.1);
+  const text = csv([['a,b', '"', 'line\nbreak', '超'], [value]]);
+  assert.equal(text.split('\r\n')[0] + '\r\n', '"a,b","""","line\nbreak",超\r\n');
+  assert.equal(Math.fround(Number(text.split('\r\n')[1])), value);
+});
+
+test('an SVG holds hostile text as text', () => {
+  const scene = {
+    width: 10,
+    height: 10,
+    background: '#fff',
+    title: '</title><script>',
+    shapes: [
+      {
+        kind: 'text',
+        x: 0,
+        y: 0,
+        text: '<img onerror="x">\u0000\ud800',
+        size: 12,
+        family: 'serif',
+        fill: '#000',
+      },
+    ],
+  };
+  const svg = sceneToSvg(scene);
+  assert.ok(!svg.includes('<img') && !svg.includes('<script'));
+  assert.ok(svg.includes('&lt;img onerror=&quot;x&quot;&gt;\ufffd\ufffd'));
+  assert.equal(svg, sceneToSvg(scene));
+});
+
+test('on a server the elements can be imported and nothing is defined', async () => {
+  const elements = await importModule('elements/define.js');
+  assert.equal(typeof elements.HeadlightText, 'function');
+  assert.equal(globalThis.customElements?.get?.('headlight-text'), undefined);
+});

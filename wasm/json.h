@@ -1,0 +1,41 @@
+// Options and results of the engine as JSON, as the JavaScript face names them (web/src/types.ts).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "headlight.h"
+
+namespace headlight::wasm {
+
+using Json = nlohmann::json;
+
+// Tensors that a reply refers to by {"$tensor": index, "shape": [...]}: their data are not put into JSON.
+using Tensors = std::vector<const Tensor*>;
+
+// Readers throw E_INVALID_ARGUMENT and name the option. null counts as not given.
+Input read_input(const Json& input);                // {text, textPair?}
+std::vector<Input> read_inputs(const Json& inputs);
+LoadOptions read_load_options(const Json& options);
+TokenizeOptions read_tokenize_options(const Json& options);
+ClassifyOptions read_classify_options(const Json& options);
+AttentionOptions read_attention_options(const Json& options);
+
+// `forward` takes the options of tokenization, too.
+struct ForwardCall {
+  TokenizeOptions tokenize;
+  ForwardOptions forward;
+};
+ForwardCall read_forward_options(const Json& options);
+
+Json to_json(const Error& error);
+Json to_json(const ModelInfo& info);
+Json to_json(const Encoding& encoding);
+Json to_json(const ForwardResult& result, Tensors& tensors);
+Json to_json(const Classification& result, Tensors& tensors);
+Json to_json(const AttentionResult& result, Tensors& tensors);
+
+}  // namespace headlight::wasm

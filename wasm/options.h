@@ -1,0 +1,107 @@
+// Reads options from a JSON object, names the one at fault and refuses those it does not know.
+#pragma once
+
+#include <algorithm>
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "headlight.h"
+
+namespace headlight::wasm {
+
+// Each read() sets the value if the option is given; null counts as not given. finish() follows the last one.
+class Options {
+ public:
+  explicit Options(const nlohmann::json& object) : object_(object) {
+    if (!object.is_object()) fail("options", "an object", object);
+  }
+
+  void read(const char* name, bool& value) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    if (!given->is_boolean()) fail(name, "true or false", *given);
+    value = given->get<bool>();
+  }
+
+  void read(const char* name, std::size_t& value, std::size_t least = 0) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    if (!is_count(*given, least)) fail(name, "a whole number, at least " + std::to_string(least), *given);
+    value = given->get<std::size_t>();
+  }
+
+  void read(const char* name, std::optional<std::size_t>& value, std::size_t least = 0) {
+    if (find(name)) read(name, value.emplace(), least);
+  }
+
+  // An empty list is refused: it could mean all or none.
+  void read(const char* name, std::vector<int>& value) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    if (!given->is_array() || given->empty() || !std::all_of(given->begin(), given->end(), is_index)) {
+      fail(name, "a list of whole numbers, at least one", *given);
+    }
+    value = given->get<std::vector<int>>();
+  }
+
+  template <typename Value>
+  void read(const char* name, Value& value, std::initializer_list<std::pair<nlohmann::json, Value>> choices) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    std::string wanted;
+    for (const auto& [choice, meaning] : choices) {
+      if (*given == choice) {
+        value = meaning;
+        return;
+      }
+      wanted += (wanted.empty() ? "" : " or ") + choice.dump();
+    }
+    fail(name, wanted, *given);
+  }
+
+  // The option as it is, or nullptr.
+  const nlohmann::json* find(const char* name) {
+    known_.push_back(name);
+    const auto given = object_.find(name);
+    return given == object_.end() || given->is_null() ? nullptr : &*given;
+  }
+
+  void finish() const {
+    for (const auto& [name, value] : object_.items()) {
+      if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
+        throw Error(ErrorCode::E_INVALID_ARGUMENT, "There is no option '" + name + "' in this call");
+      }
+    }
+  }
+
+  static bool is_count(const nlohmann::json& value, std::size_t least) {
+    return value.is_number_unsigned() && value.get<std::uint64_t>() >= least && value.get<std::uint64_t>() <= INT_MAX;
+  }
+
+  [[noreturn]] static void fail(std::string_view name, std::string_view wanted, const nlohmann::json& given) {
+    constexpr std::size_t longest = 60;
+    std::string shown = given.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    if (shown.size() > longest) shown = "a longer value";
+    throw Error(ErrorCode::E_INVALID_ARGUMENT,
+                std::string(name) + " must be " + std::string(wanted) + ", not " + shown);
+  }
+
+ private:
+  static bool is_index(const nlohmann::json& value) {
+    return value.is_number_integer() && value.get<std::int64_t>() >= INT_MIN && value.get<std::int64_t>() <= INT_MAX;
+  }
+
+  const nlohmann::json& object_;
+  std::vector<std::string_view> known_;
+};
+
+}  // namespace headlight::wasm

@@ -1,0 +1,65 @@
+// What lights the text, as a sentence.
+
+import { html, type TemplateResult } from 'lit';
+import type { Choice } from '../src/elements/index.js';
+import { menu } from './menu.js';
+import { headName, layerName, phrase, say, scaleName, scales, unitName } from './phrases.js';
+import type { Context } from './registry.js';
+import { entryName } from './units.js';
+
+const choiceText = (choice: Choice) => String(choice);
+const choiceOf = (text: string): Choice => (text === 'all' ? 'all' : Number(text));
+
+/** All, then each from 1. */
+const choices = (count: number, name: (choice: Choice) => string) => [
+  { value: 'all', name: name('all') },
+  ...Array.from({ length: count }, (_, i) => ({ value: String(i), name: name(i) })),
+];
+
+/** "Light each word by what [CLS] pays it in layer 5, all heads, …": each bold word is a menu. */
+export function controls({ strings, state, reading, query, set }: Context): TemplateResult {
+  const { maps, units } = reading;
+  const onLines = (event: Event) => set({ lines: (event.target as HTMLInputElement).checked });
+  return html`<section class="controls">
+    <p class="sentence">${phrase(strings.sentence, {
+      unit: menu({
+        label: strings.unit,
+        value: state.pieces ? 'piece' : 'word',
+        options: [
+          { value: 'word', name: strings.word },
+          { value: 'piece', name: strings.piece },
+        ],
+        choose: (value) => set({ pieces: value === 'piece' }),
+      }),
+      query: menu({
+        label: strings.query,
+        value: query,
+        options: units.entries.map((entry, i) => ({ value: i, name: entryName(reading, entry) })),
+        choose: (value) => set({ query: units.groups[value]![0]! }),
+      }),
+      layer: menu({
+        label: strings.layer,
+        value: choiceText(state.layer as Choice),
+        options: choices(maps.layers, (choice) => layerName(strings, choice)),
+        choose: (value) => set({ layer: choiceOf(value) }),
+      }),
+      head: menu({
+        label: strings.head,
+        value: choiceText(state.head),
+        options: choices(maps.heads, (choice) => headName(strings, choice)),
+        choose: (value) => set({ head: choiceOf(value) }),
+      }),
+      scale: menu({
+        label: strings.scale,
+        value: state.scale,
+        options: scales.map((value) => ({ value, name: scaleName(strings, value) })),
+        choose: (scale) => set({ scale }),
+      }),
+    })}</p>
+    <p class="hint">
+      <label class="switch"><input type="checkbox" .checked=${state.lines} @change=${onLines} /> ${strings.lines}</label>
+      <span>${say(strings.hint, { unit: unitName(strings, state) })}</span>
+      <span>${strings.caution}</span>
+    </p>
+  </section>`;
+}

@@ -1,0 +1,5 @@
+import { defineElements } from '../src/elements/index.js';
+import { HeadlightApp } from './app.js';
+
+defineElements();
+customElements.define('headlight-app', HeadlightApp);

@@ -1,0 +1,47 @@
+// Pieces of the sentences on the page.
+
+import { html, type TemplateResult } from 'lit';
+import type { Choice, LightScale } from '../src/elements/index.js';
+import type { State } from './state.js';
+import type { Strings } from './strings/index.js';
+
+// A place and the sign that follows it: they stay on one line.
+const place = /\{(\w+)\}([,.;，。、]?)/;
+
+/** A sentence with templates in its places. */
+export function phrase(sentence: string, parts: Record<string, unknown>): TemplateResult {
+  const pieces = sentence.split(place);
+  return html`${pieces.map((piece, i) => {
+    if (i % 3 === 0) return piece;
+    return i % 3 === 1 ? html`<span class="together">${parts[piece] ?? piece}${pieces[i + 1]}</span>` : '';
+  })}`;
+}
+
+/** A sentence with texts in its places. */
+export const say = (sentence: string, values: Record<string, string | number>): string =>
+  sentence.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+
+/** The page counts layers and heads from 1. */
+export const layerName = (strings: Strings, layer: Choice): string =>
+  layer === 'all' ? strings.allLayers : say(strings.layerN, { n: layer + 1 });
+
+export const headName = (strings: Strings, head: Choice): string =>
+  head === 'all' ? strings.allHeads : say(strings.headN, { n: head + 1 });
+
+export const unitName = (strings: Strings, state: State): string =>
+  state.pieces ? strings.piece : strings.word;
+
+export const unitsName = (strings: Strings, state: State): string =>
+  state.pieces ? strings.units.piece : strings.units.word;
+
+export const scaleName = (strings: Strings, scale: LightScale): string =>
+  ({ brightest: strings.scaleBrightest, heads: strings.scaleHeads, none: strings.scaleNone })[scale];
+
+export const scales: readonly LightScale[] = ['brightest', 'heads', 'none'];
+
+/** '23.1 MB'; a MB is a million bytes. */
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)}\u202fMB`;
+
+/** '99.9 %'; what is not all is not rounded to 100. */
+export const percent = (share: number): string =>
+  share < 1 && share >= 0.9995 ? '>99.9\u202f%' : `${(share * 100).toFixed(1)}\u202f%`;

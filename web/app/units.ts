@@ -1,0 +1,43 @@
+// Words or pieces of a reading, and names for them.
+
+import { pieceGroups, wordGroups } from '../src/elements/index.js';
+import type { AttendedToken, AttentionResult } from '../src/types.js';
+import type { Reading, Units } from './registry.js';
+
+export function unitsOf({ tokens, words }: AttentionResult, pieces: boolean): Units {
+  const entries = pieces ? tokens : words;
+  return {
+    entries,
+    groups: pieces ? pieceGroups(tokens) : wordGroups(tokens),
+    lit: entries.map((entry) => entry.sequenceId !== null),
+  };
+}
+
+/** How an entry is called: its text in the input, or a special token's own name. */
+export const entryName = (reading: Reading, entry: AttendedToken): string =>
+  entry.sequenceId === null ? entry.text : reading.text.slice(entry.start, entry.end) || entry.text;
+
+/** How the one that looks is called. */
+export const queryName = (reading: Reading, query: number): string =>
+  entryName(reading, reading.units.entries[query]!);
+
+/** The entry that holds a token; the first where the text has become too short. */
+export const entryOf = (units: Units, token: number): number =>
+  Math.max(
+    0,
+    units.groups.findIndex((group) => group.includes(token)),
+  );
+
+export const litEntries = (units: Units): AttendedToken[] => units.entries.filter((_, i) => units.lit[i]);
+
+/** The language a text looks to be in, for fonts and voices; '' where the letters do not say. */
+export function languageOf(text: string): string {
+  const scripts: [RegExp, string][] = [
+    [/[\u3040-\u30ff]/, 'ja'],
+    [/[\uac00-\ud7af]/, 'ko'],
+    [/[\u4e00-\u9fff]/, 'zh-Hans'],
+    [/[\u0590-\u05ff]/, 'he'],
+    [/[\u0600-\u06ff]/, 'ar'],
+  ];
+  return scripts.find(([script]) => script.test(text))?.[1] ?? '';
+}

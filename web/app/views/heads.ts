@@ -1,0 +1,42 @@
+import { html } from 'lit';
+import type { View } from '../registry.js';
+import { saveButtons } from '../save.js';
+import type { HeadChooseEvent, HeadPreviewEvent } from '../../src/elements/index.js';
+
+const view: View = {
+  id: 'heads',
+  order: 20,
+  place: 'side',
+  title: (strings) => strings.headsTitle,
+
+  render({ strings, state, reading, narrow, set, preview }) {
+    return html`<section class="heads" aria-labelledby="heads-title">
+      <h2 id="heads-title">${strings.headsTitle}</h2>
+      <p class="quiet">${narrow ? strings.headsHintTouch : strings.headsHint}</p>
+      <headlight-heads
+        .maps=${reading.maps}
+        .keep=${litTokens(reading)}
+        .layer=${state.layer}
+        .head=${state.head}
+        .strip=${narrow}
+        .strings=${strings.heads}
+        @headlight-preview=${(event: HeadPreviewEvent) => preview(event.detail)}
+        @headlight-choose=${(event: HeadChooseEvent) => set(event.detail)}
+        >${saveButtons(strings, 'headlight-heads')}</headlight-heads
+      >
+    </section>`;
+  },
+};
+
+// One list a reading: the element draws anew only when it is another.
+const lists = new WeakMap<object, number[]>();
+
+function litTokens(reading: { attention: { tokens: readonly { sequenceId: number | null }[] } }): number[] {
+  const known = lists.get(reading.attention);
+  if (known) return known;
+  const list = reading.attention.tokens.flatMap((token, i) => (token.sequenceId === null ? [] : [i]));
+  lists.set(reading.attention, list);
+  return list;
+}
+
+export default view;

@@ -1,0 +1,97 @@
+// What all commands share.
+
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { ParseArgsConfig } from 'node:util';
+import { HeadlightError, describe } from '../errors.js';
+
+export type Values = Record<string, unknown>;
+
+export interface Command {
+  summary: string;
+  help: string;
+  options: NonNullable<ParseArgsConfig['options']>;
+  run(values: Values, positionals: string[]): Promise<void>;
+}
+
+/** The command was used wrongly. */
+export class UsageError extends Error {
+  readonly help: string;
+
+  constructor(message: string, help: string) {
+    super(message);
+    this.help = help;
+  }
+}
+
+export const modelOption = { model: { type: 'string', short: 'm' } } as const;
+export const jsonOption = { json: { type: 'boolean' } } as const;
+export const textOptions = { ...modelOption, ...jsonOption, file: { type: 'string', short: 'f' }, pair: { type: 'string' } } as const;
+
+export const textHelp = `  -m, --model DIR    folder or URL of the model
+  -f, --file FILE    read texts from a file, one a line; without FILE and TEXT from standard input
+      --pair TEXT    the other text of a pair, the same for each text
+      --json         one JSON object a line
+`;
+
+export function print(text: string): void {
+  process.stdout.write(text);
+}
+
+export function printJson(value: unknown): void {
+  print(`${JSON.stringify(value)}\n`);
+}
+
+/** The value of --model. */
+export function modelOf(values: Values, help: string): string {
+  const { model } = values;
+  if (typeof model !== 'string') throw new UsageError('--model DIR is missing', help);
+  return model;
+}
+
+/** An option that holds a whole number, or undefined. */
+export function wholeNumber(values: Values, name: string, help: string): number | undefined {
+  const value = values[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || !/^-?\d+$/.test(value)) throw new UsageError(`--${name} must be a whole number`, help);
+  return Number(value);
+}
+
+/** The texts given as arguments, else the lines of --file, else those of standard input as they come. */
+export async function* readTexts(values: Values, positionals: string[], help: string): AsyncGenerator<string> {
+  const { file } = values;
+  if (positionals.length > 0) {
+    yield* positionals;
+  } else if (typeof file === 'string') {
+    yield* linesOf(readText(file));
+  } else if (process.stdin.isTTY) {
+    throw new UsageError('there is no text', help);
+  } else {
+    yield* createInterface({ input: process.stdin, crlfDelay: Infinity });
+  }
+}
+
+/** A file as UTF-8; throws E_NOT_FOUND. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw new HeadlightError('E_NOT_FOUND', `${file} cannot be read: ${describe(error)}`, { file }, { cause: error });
+  }
+}
+
+export function linesOf(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** An Input of a text and --pair. */
+export function toInput(text: string, values: Values): string | { text: string; textPair: string } {
+  return typeof values['pair'] === 'string' ? { text, textPair: values['pair'] } : text;
+}
+
+/** A text as one cell of a table. */
+export function cell(text: string): string {
+  return text.replace(/[\t\r\n]+/g, ' ');
+}

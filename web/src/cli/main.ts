@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+// The command line: `headlight COMMAND`, one file a command.
+
+import { parseArgs } from 'node:util';
+import { HeadlightError } from '../errors.js';
+import { UsageError, print, type Command } from './command.js';
+import { attention } from './attention.js';
+import { classify } from './classify.js';
+import { evaluate } from './eval.js';
+import { info } from './info.js';
+import { pack } from './pack.js';
+import { tokenize } from './tokenize.js';
+
+const commands: Record<string, Command> = { classify, attention, tokenize, info, eval: evaluate, pack };
+
+const help = `Usage: headlight COMMAND [options]
+
+${Object.entries(commands)
+  .map(([name, { summary }]) => `  ${name.padEnd(11)}${summary}`)
+  .join('\n')}
+
+headlight COMMAND --help tells more.
+Exit codes: 0 done, 1 failed, 2 used wrongly.
+`;
+
+async function main([name, ...args]: string[]): Promise<void> {
+  if (name === '--help' || name === '-h') return print(help);
+  const command = name === undefined ? undefined : commands[name];
+  if (!command) throw new UsageError(name === undefined ? 'no command' : `there is no command ${name}`, help);
+  const { values, positionals } = parse(command, args);
+  if (values['help']) return print(command.help);
+  await command.run(values, positionals);
+}
+
+function parse(command: Command, args: string[]): ReturnType<typeof parseArgs> {
+  try {
+    const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const;
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message, command.help);
+  }
+}
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader, `head` perhaps, has had enough.
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  if (error instanceof UsageError) {
+    process.stderr.write(`headlight: ${error.message}\n\n${error.help}`);
+    process.exitCode = 2;
+    return;
+  }
+  const { code, message, advice } = HeadlightError.report(error);
+  process.stderr.write(`headlight: ${code}: ${message}\n${advice}\n`);
+  process.exitCode = 1;
+});

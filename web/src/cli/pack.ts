@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { HeadlightError, describe } from '../errors.js';
+import { load } from '../load.js';
+import { WasmInstance } from '../wasm.js';
+import { UsageError, jsonOption, print, printJson, type Command } from './command.js';
+
+const help = `Usage: headlight pack FOLDER -o FOLDER [--force] [--json]
+
+Quantises the weights of a Hugging Face folder to int8 and writes a folder of its own, with the tokenizer and a
+manifest of sizes and SHA-256 sums. The output appears whole or not at all.
+
+  -o, --output FOLDER  where to
+      --force          replace what is there
+      --json           print the manifest
+`;
+
+interface Manifest {
+  format: 1;
+  files: Record<string, { bytes: number; sha256: string }>;
+}
+
+const indexName = 'model.safetensors.index.json';
+const packedIndexName = 'model.safetensors.index.int8.json';
+const manifestName = 'headlight.json';
+const vocabularies = ['vocab.txt', 'vocab.json', 'merges.txt'];
+const chunkBytes = 1 << 20;
+
+export const pack: Command = {
+  summary: 'an int8 pack of a model',
+  help,
+  options: { ...jsonOption, output: { type: 'string', short: 'o' }, force: { type: 'boolean' } },
+  async run(values, [folder, ...others]) {
+    const { output, force } = values;
+    if (folder === undefined || others.length > 0) throw new UsageError('pack takes one folder', help);
+    if (typeof output !== 'string') throw new UsageError('-o FOLDER is missing', help);
+    const weights = findWeights(folder);
+    checkOutput(folder, output, force === true);
+    const manifest = await atomically(output, (target) => writePack(folder, weights, target));
+    if (values['json']) return printJson(manifest);
+    const size = Object.values(manifest.files).reduce((sum, { bytes }) => sum + bytes, 0);
+    const before = weights.reduce((sum, name) => sum + fs.statSync(path.join(folder, name)).size, 0);
+    print(`${output}: ${megabytes(size)}, weights before ${megabytes(before)}\n`);
+  },
+};
+
+/** The weight files of a folder, one or several shards. Throws E_NOT_FOUND, E_INVALID_ARGUMENT for a pack. */
+function findWeights(folder: string): string[] {
+  const names = readFolder(folder);
+  if (!names) throw new HeadlightError('E_NOT_FOUND', `There is no folder ${folder}`, { file: folder });
+  if (names.includes(manifestName) || names.some((name) => /\.int8\.safetensors$/.test(name))) {
+    throw new HeadlightError('E_INVALID_ARGUMENT', `${folder} is a pack already`, { file: folder });
+  }
+  const require = (name: string) => {
+    if (names.includes(name)) return name;
+    throw new HeadlightError('E_NOT_FOUND', `There is no ${path.join(folder, name)}`, { file: path.join(folder, name) });
+  };
+  require('config.json');
+  if (!names.includes(indexName)) return [require('model.safetensors')];
+  return readShards(path.join(folder, indexName)).map(require);
+}
+
+function readShards(index: string): string[] {
+  try {
+    const { weight_map } = JSON.parse(fs.readFileSync(index, 'utf8')) as { weight_map: Record<string, string> };
+    return [...new Set(Object.values(weight_map))].sort();
+  } catch (error) {
+    throw new HeadlightError('E_MODEL_CORRUPT', `${index} is no index of shards: ${describe(error)}`, { file: index }, { cause: error });
+  }
+}
+
+function checkOutput(folder: string, output: string, force: boolean): void {
+  const refuse = (why: string) => new HeadlightError('E_INVALID_ARGUMENT', `${output} ${why}`, { file: output });
+  const [from, to] = [fs.realpathSync(folder), resolveLinks(output)];
+  if (from === to || from.startsWith(to + path.sep)) throw refuse('holds the folder that is to be packed');
+  const there = readFolder(output);
+  if (!there && fs.existsSync(output)) throw refuse('is no folder');
+  if (there && there.length > 0 && !force) throw refuse('is not empty; --force replaces it');
+}
+
+/** Writes a folder beside `output`, then renames it. What is half done is removed, on Ctrl-C as well. */
+async function atomically<Result>(output: string, write: (target: string) => Promise<Result>): Promise<Result> {
+  const final = path.resolve(output);
+  const target = `${final}.partial-${process.pid}`;
+  const remove = () => fs.rmSync(target, { recursive: true, force: true });
+  const stop = (signal: NodeJS.Signals) => {
+    remove();
+    process.exit(signal === 'SIGINT' ? 130 : 143);
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  try {
+    fs.mkdirSync(target, { recursive: true });
+    const result = await write(target);
+    replace(final, target);
+    return result;
+  } catch (error) {
+    if (error instanceof HeadlightError) throw error;
+    throw new HeadlightError('E_INVALID_ARGUMENT', `${output} cannot be written: ${describe(error)}`, { file: output }, { cause: error });
+  } finally {
+    remove();
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+  }
+}
+
+function replace(final: string, target: string): void {
+  const old = `${final}.old-${process.pid}`;
+  const existed = fs.existsSync(final);
+  if (existed) fs.renameSync(final, old);
+  try {
+    fs.renameSync(target, final);
+  } catch (error) {
+    if (existed) fs.renameSync(old, final);
+    throw error;
+  }
+  fs.rmSync(old, { recursive: true, force: true });
+}
+
+async function writePack(folder: string, weights: string[], target: string): Promise<Manifest> {
+  const wasm = await WasmInstance.start();
+  wasm.send({ method: 'smallFiles', params: {} }, (glue, size) => glue._hl_query(size));
+  const { result: wanted } = wasm.replyJson() as { result: string[] };
+  const files: Manifest['files'] = {};
+
+  const packed = weights.map((name) => name.replace(/\.safetensors$/, '.int8.safetensors'));
+  for (const [index, name] of weights.entries()) {
+    await packFile(wasm, path.join(folder, name), path.join(target, packed[index] as string));
+  }
+  const written = [...copySmallFiles(folder, target, wanted), ...packed];
+  if (weights.length > 1 || weights[0] !== 'model.safetensors') written.push(writeIndex(target, packed));
+  for (const name of written.sort()) files[name] = await measure(path.join(target, name));
+
+  const manifest: Manifest = { format: 1, files };
+  fs.writeFileSync(path.join(target, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
+  (await load(target)).dispose(); // what does not load is no pack
+  return manifest;
+}
+
+async function packFile(wasm: WasmInstance, from: string, to: string): Promise<void> {
+  const out = fs.openSync(to, 'wx');
+  const append = () => fs.writeSync(out, wasm.reply());
+  try {
+    wasm.call((glue) => glue._hl_packer_create());
+    for await (const chunk of fs.createReadStream(from, { highWaterMark: chunkBytes })) {
+      const size = wasm.write(chunk as Uint8Array);
+      wasm.call((glue) => glue._hl_packer_feed(size));
+      append();
+    }
+    wasm.call((glue) => glue._hl_packer_finish());
+    append();
+  } catch (error) {
+    if (!(error instanceof HeadlightError)) throw error;
+    const { code, message, tensor, offset } = error;
+    throw new HeadlightError(code, message, { file: from, ...(tensor !== undefined && { tensor }), ...(offset !== undefined && { offset }) });
+  } finally {
+    fs.closeSync(out);
+  }
+}
+
+/** config.json and what tells the tokenizer; a vocabulary file only where there is no tokenizer.json. */
+function copySmallFiles(folder: string, target: string, wanted: string[]): string[] {
+  const there = readFolder(folder) ?? [];
+  const redundant = there.includes('tokenizer.json') ? vocabularies : [];
+  const names = wanted.filter((name) => there.includes(name) && name !== indexName && !redundant.includes(name));
+  for (const name of names) fs.copyFileSync(path.join(folder, name), path.join(target, name));
+  return names;
+}
+
+/** The index of packed shards, as Hugging Face writes it; returns its name. */
+function writeIndex(target: string, shards: string[]): string {
+  const weightMap: Record<string, string> = {};
+  let totalSize = 0;
+  for (const shard of shards) {
+    const header = readHeader(path.join(target, shard));
+    for (const [tensor, { data_offsets }] of Object.entries(header)) {
+      if (!data_offsets) continue; // __metadata__
+      weightMap[tensor] = shard;
+      totalSize += data_offsets[1] - data_offsets[0];
+    }
+  }
+  const index = { metadata: { total_size: totalSize }, weight_map: weightMap };
+  fs.writeFileSync(path.join(target, packedIndexName), `${JSON.stringify(index, null, 2)}\n`);
+  return packedIndexName;
+}
+
+function readHeader(file: string): Record<string, { data_offsets?: [number, number] }> {
+  const descriptor = fs.openSync(file, 'r');
+  try {
+    const size = Buffer.alloc(8);
+    fs.readSync(descriptor, size, 0, 8, 0);
+    const header = Buffer.alloc(Number(size.readBigUInt64LE()));
+    fs.readSync(descriptor, header, 0, header.length, 8);
+    return JSON.parse(header.toString()) as Record<string, { data_offsets?: [number, number] }>;
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+async function measure(file: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256');
+  for await (const chunk of fs.createReadStream(file, { highWaterMark: chunkBytes })) hash.update(chunk as Uint8Array);
+  return { bytes: fs.statSync(file).size, sha256: hash.digest('hex') };
+}
+
+/** The names in a folder, or null where there is none. */
+function readFolder(folder: string): string[] | null {
+  return fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder) : null;
+}
+
+function resolveLinks(file: string): string {
+  return fs.existsSync(file) ? fs.realpathSync(file) : path.resolve(file);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

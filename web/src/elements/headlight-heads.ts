@@ -1,0 +1,424 @@
+// <headlight-heads>: every attention head as a small picture, layers down, heads across.
+
+import { LitElement, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { meanMap, thumbnail, type AttentionMaps, type Choice } from './derive.js';
+import { sceneToPng, sceneToSvg, type Scene, type Shape } from './scene.js';
+import { csv, fill } from './text-format.js';
+import { styles } from './headlight-heads.styles.js';
+import { colorsOf, onThemeChange, palette, rgb } from './theme.js';
+
+export interface HeadChoice {
+  /** From 0. */
+  layer: number;
+  /** From 0, or the mean over all heads. */
+  head: Choice;
+}
+
+/** The pointer or the focus is on a head; null: it left. */
+export type HeadPreviewEvent = CustomEvent<HeadChoice | null>;
+/** A head was clicked, or chosen by Enter or Space. */
+export type HeadChooseEvent = CustomEvent<HeadChoice>;
+
+export interface HeadsStrings {
+  grid: string;
+  layer: string;
+  head: string;
+  all: string;
+  allShort: string;
+  table: string;
+  strongest: string;
+}
+
+const english: HeadsStrings = {
+  grid: 'Attention heads: layers down, heads across',
+  layer: 'Layer {layer}',
+  head: 'Layer {layer}, head {head}',
+  all: 'Layer {layer}, all heads',
+  allShort: 'all',
+  table: 'As a table',
+  strongest: 'Largest weight between two tokens',
+};
+
+/**
+ * @property maps    attention of all heads (`mapsOf`), or null: an empty grid that keeps its space
+ * @property keep    the tokens that are drawn, by index; null: all. Special tokens outshine the rest
+ * @property layers, heads   the size of the empty grid
+ * @property layer, head     what is chosen, from 0, or 'all'
+ * @property strip   one row to swipe instead of a grid
+ * @fires headlight-preview  the pointer or the focus is on a head, or left (null)
+ * @fires headlight-choose   a head was chosen
+ * @csspart grid, head, chosen, picture, table
+ * @slot tools               beside the table
+ */
+export class HeadlightHeads extends LitElement {
+  static override properties = {
+    maps: { attribute: false },
+    keep: { attribute: false },
+    layers: { type: Number },
+    heads: { type: Number },
+    layer: { attribute: false },
+    head: { attribute: false },
+    strip: { type: Boolean, reflect: true },
+    caption: { type: String },
+    strings: { attribute: false },
+    active: { state: true },
+    tableOpen: { state: true },
+  };
+
+  declare maps: AttentionMaps | null;
+  declare keep: readonly number[] | null;
+  declare layers: number;
+  declare heads: number;
+  declare layer: Choice;
+  declare head: Choice;
+  declare strip: boolean;
+  declare caption: string;
+  declare strings: Partial<HeadsStrings>;
+  /** Row and column that Tab reaches; column 0 is the mean over all heads. */
+  declare private active: { row: number; column: number } | null;
+  declare private tableOpen: boolean;
+
+  private endTheme: (() => void) | null = null;
+
+  constructor() {
+    super();
+    this.maps = null;
+    this.keep = null;
+    this.layers = 6;
+    this.heads = 12;
+    this.layer = 0;
+    this.head = 'all';
+    this.strip = false;
+    this.caption = '';
+    this.strings = {};
+    this.active = null;
+    this.tableOpen = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.endTheme = onThemeChange(() => this.draw());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.endTheme?.();
+  }
+
+  private get say(): HeadsStrings {
+    return { ...english, ...this.strings };
+  }
+
+  private get size(): { rows: number; columns: number } {
+    return { rows: this.maps?.layers ?? this.layers, columns: this.maps?.heads ?? this.heads };
+  }
+
+  private nameOf(row: number, column: number): string {
+    const layer = row + 1;
+    return column === 0 ? fill(this.say.all, { layer }) : fill(this.say.head, { layer, head: column });
+  }
+
+  protected override render(): TemplateResult {
+    const { rows, columns } = this.size;
+    const chosenRow = this.layer === 'all' ? 0 : this.layer;
+    const chosenColumn = this.head === 'all' ? 0 : this.head + 1;
+    const active = this.active ?? { row: chosenRow, column: chosenColumn };
+    return html`
+      <div
+        part="grid"
+        class="grid"
+        role="grid"
+        aria-label=${this.say.grid}
+        @click=${this.onClick}
+        @keydown=${this.onKey}
+        @pointerover=${this.onOver}
+        @pointerleave=${this.onLeave}
+        @focusin=${this.onFocus}
+        @focusout=${this.onLeave}
+      >
+        ${Array.from(
+          { length: rows },
+          (_, row) => html`<div class="row" role="row">
+            <span class="name" role="rowheader"
+              ><span class="short" aria-hidden="true">${row + 1}</span
+              ><span class="long">${fill(this.say.layer, { layer: row + 1 })}</span></span
+            >
+            ${Array.from({ length: columns + 1 }, (_, column) => {
+              const chosen = this.layer !== 'all' && row === chosenRow && column === chosenColumn;
+              return html`<span
+                part=${chosen ? 'head chosen' : 'head'}
+                class="cell${column === 0 ? ' mean' : ''}"
+                role="gridcell"
+                aria-selected=${chosen ? 'true' : 'false'}
+                aria-label=${this.nameOf(row, column)}
+                tabindex=${row === active.row && column === active.column ? 0 : -1}
+                data-row=${row}
+                data-column=${column}
+                ><canvas part="picture" aria-hidden="true"></canvas
+              ></span>`;
+            })}
+          </div>`,
+        )}
+      </div>
+      <div class="columns" aria-hidden="true">
+        <span></span><span>${this.say.allShort}</span>${Array.from({ length: columns }, (_, i) => html`<span>${i + 1}</span>`)}
+      </div>
+      <div class="foot tools">
+        <details part="table" @toggle=${this.onToggle}>
+          <summary>${this.say.table}</summary>
+          ${this.tableOpen ? this.renderTable() : nothing}
+        </details>
+        <slot name="tools"></slot>
+      </div>
+      <span class="sr probe" aria-hidden="true"></span>
+    `;
+  }
+
+  private renderTable(): TemplateResult {
+    const { rows, columns } = this.size;
+    const strongest = this.strongest();
+    return html`<div class="scroll" tabindex="0" role="group" aria-label=${this.say.strongest}>
+      <table>
+        <caption class="sr">${this.say.strongest}</caption>
+        <thead>
+          <tr>
+            <td></td>
+            ${Array.from({ length: columns }, (_, h) => html`<th scope="col" class="number">${h + 1}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${Array.from(
+            { length: rows },
+            (_, l) => html`<tr>
+              <th scope="row">${fill(this.say.layer, { layer: l + 1 })}</th>
+              ${Array.from({ length: columns }, (_, h) => html`<td class="number">${strongest[l * columns + h]?.weight.toFixed(2)}</td>`)}
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    const { rows, columns } = this.size;
+    this.style.setProperty('--_columns', String(columns));
+    this.style.setProperty('--_rows', String(rows));
+    if (changed.has('maps') || changed.has('keep') || changed.has('layers') || changed.has('heads'))
+      this.draw();
+    if (this.strip && (changed.has('layer') || changed.has('head') || changed.has('strip')))
+      this.showChosen();
+  }
+
+  private kept(maps: AttentionMaps): readonly number[] {
+    return this.keep ?? Array.from({ length: maps.size }, (_, i) => i);
+  }
+
+  /** The small picture of a cell; column 0 is the mean over heads. */
+  private picture(maps: AttentionMaps, row: number, column: number): Float32Array {
+    return thumbnail(meanMap(maps, row, column === 0 ? 'all' : column - 1), maps.size, this.kept(maps));
+  }
+
+  private draw(): void {
+    const probe = this.renderRoot.querySelector<HTMLElement>('.probe');
+    if (!probe) return;
+    const colors = colorsOf(probe);
+    const [r, g, b] = rgb(colors.forMark);
+    for (const cell of this.renderRoot.querySelectorAll<HTMLElement>('.cell')) {
+      const canvas = cell.querySelector('canvas')!;
+      const context = canvas.getContext('2d')!;
+      const values = this.maps
+        ? this.picture(this.maps, Number(cell.dataset['row']), Number(cell.dataset['column']))
+        : new Float32Array(0);
+      const side = Math.sqrt(values.length);
+      canvas.width = canvas.height = Math.max(1, side);
+      if (side === 0) continue;
+      const image = context.createImageData(side, side);
+      values.forEach((value, i) => image.data.set([r, g, b, Math.round(value * 255)], i * 4));
+      context.putImageData(image, 0, 0);
+    }
+  }
+
+  private showChosen(): void {
+    const grid = this.renderRoot.querySelector<HTMLElement>('.grid');
+    const cell = this.renderRoot.querySelector<HTMLElement>('.cell[aria-selected="true"]');
+    if (!grid || !cell) return;
+    const seen = grid.getBoundingClientRect();
+    const box = cell.getBoundingClientRect();
+    if (box.left < seen.left || box.right > seen.right)
+      grid.scrollLeft += box.left - seen.left - seen.width / 4;
+  }
+
+  // ---------------------------------------------------------------------------------------------
+  // Pointer and keys
+
+  private placeOf(event: Event): { row: number; column: number } | null {
+    const cell = (event.target as HTMLElement).closest<HTMLElement>('.cell');
+    return cell ? { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) } : null;
+  }
+
+  private emit(type: string, place: { row: number; column: number } | null): void {
+    const detail = place && { layer: place.row, head: place.column === 0 ? 'all' : place.column - 1 };
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+
+  // A touch previews nothing: it scrolls, or chooses.
+  private onOver(event: PointerEvent): void {
+    const place = this.placeOf(event);
+    if (place && event.pointerType !== 'touch') this.emit('headlight-preview', place);
+  }
+
+  private onFocus(event: FocusEvent): void {
+    const place = this.placeOf(event);
+    if (place && (event.target as HTMLElement).matches(':focus-visible'))
+      this.emit('headlight-preview', place);
+  }
+
+  private onLeave(): void {
+    this.emit('headlight-preview', null);
+  }
+
+  private onClick(event: MouseEvent): void {
+    const place = this.placeOf(event);
+    if (place) this.choose(place);
+  }
+
+  private choose(place: { row: number; column: number }): void {
+    this.active = place;
+    this.emit('headlight-choose', place);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const place = this.placeOf(event);
+    if (!place || event.altKey || event.metaKey) return;
+    const { rows, columns } = this.size;
+    const moves: Record<string, [number, number]> = {
+      ArrowLeft: [place.row, place.column - 1],
+      ArrowRight: [place.row, place.column + 1],
+      ArrowUp: [place.row - 1, place.column],
+      ArrowDown: [place.row + 1, place.column],
+      Home: [event.ctrlKey ? 0 : place.row, 0],
+      End: [event.ctrlKey ? rows - 1 : place.row, columns],
+    };
+    const move = moves[event.key];
+    if (move) {
+      const row = Math.min(rows - 1, Math.max(0, move[0]));
+      const column = Math.min(columns, Math.max(0, move[1]));
+      this.active = { row, column };
+      this.renderRoot
+        .querySelector<HTMLElement>(`.cell[data-row="${row}"][data-column="${column}"]`)
+        ?.focus();
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      this.choose(place);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  private onToggle(event: Event): void {
+    this.tableOpen = (event.target as HTMLDetailsElement).open;
+  }
+
+  // ---------------------------------------------------------------------------------------------
+  // Files
+
+  /** The largest weight of each head between kept tokens, and whose it is; by layer, then head. */
+  private strongest(): { query: number; key: number; weight: number }[] {
+    const { maps } = this;
+    if (!maps) return [];
+    const kept = this.kept(maps);
+    const area = maps.size * maps.size;
+    return Array.from({ length: maps.layers * maps.heads }, (_, i) => {
+      const most = { query: -1, key: -1, weight: 0 };
+      for (const query of kept) {
+        for (const key of kept) {
+          const weight = maps.data[i * area + query * maps.size + key]!;
+          if (weight > most.weight) Object.assign(most, { query, key, weight });
+        }
+      }
+      return most;
+    });
+  }
+
+  /** Comma-separated: layer and head from 1, the largest weight between kept tokens, and the indices of the two. */
+  toCSV(): string {
+    const { columns } = this.size;
+    const rows = this.strongest().map(({ query, key, weight }, i) => [
+      Math.floor(i / columns) + 1,
+      (i % columns) + 1,
+      query,
+      key,
+      weight,
+    ]);
+    return csv([['layer', 'head', 'query', 'key', 'weight'], ...rows]);
+  }
+
+  /** The grid as a standalone SVG file. */
+  toSVG(): string {
+    return sceneToSvg(this.scene());
+  }
+
+  toPNG(scale = 2): Promise<Blob> {
+    return sceneToPng(this.scene(), scale);
+  }
+
+  private scene(): Scene {
+    const colors = colorsOf(this.renderRoot.querySelector<HTMLElement>('.probe')!);
+    const family = getComputedStyle(this).fontFamily;
+    const { rows, columns } = this.size;
+    const side = 48;
+    const pitch = side + 6;
+    const left = 44;
+    const top = 24;
+    const shapes: Shape[] = [];
+    const write = (x: number, y: number, text: string, anchor: 'middle' | 'end' | 'start') =>
+      shapes.push({ kind: 'text', x, y, text, size: 12, family, fill: colors.quiet, anchor });
+    for (let row = 0; row < rows; row++) {
+      write(left - 10, top + row * pitch + side / 2 + 4, String(row + 1), 'end');
+      for (let column = 1; column <= columns; column++) {
+        const x = left + (column - 1) * pitch;
+        const y = top + row * pitch;
+        shapes.push({ kind: 'rect', x, y, width: side, height: side, fill: colors.quiet, opacity: 0.08 });
+        if (!this.maps) continue;
+        const values = this.picture(this.maps, row, column);
+        const cells = Math.sqrt(values.length);
+        const cell = side / cells;
+        values.forEach((value, i) => {
+          if (value < 0.02) return;
+          shapes.push({
+            kind: 'rect',
+            x: x + (i % cells) * cell,
+            y: y + Math.floor(i / cells) * cell,
+            width: cell,
+            height: cell,
+            fill: colors.forMark,
+            opacity: value,
+          });
+        });
+      }
+    }
+    for (let column = 1; column <= columns; column++) {
+      write(left + (column - 1) * pitch + side / 2, top + rows * pitch + 12, String(column), 'middle');
+    }
+    write(left, top + rows * pitch + 34, this.caption || this.say.grid, 'start');
+    return {
+      width: left + columns * pitch + 18,
+      height: top + rows * pitch + 50,
+      background: colors.paper,
+      title: this.caption || this.say.grid,
+      shapes,
+    };
+  }
+
+  static override styles = [palette, styles];
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'headlight-heads': HeadlightHeads;
+  }
+  interface HTMLElementEventMap {
+    'headlight-preview': HeadPreviewEvent;
+    'headlight-choose': HeadChooseEvent;
+  }
+}

@@ -1,0 +1,428 @@
+// <headlight-heatmap>: a table of weights as tints. Heads × tokens of one row, or tokens × tokens.
+
+import { LitElement, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { sceneToPng, sceneToSvg, type Scene, type Shape } from './scene.js';
+import { tokenName } from './segments.js';
+import { csv, fill, formatWeight, type NumberFormat } from './text-format.js';
+import { styles } from './headlight-heatmap.styles.js';
+import { colorsOf, onThemeChange, palette, rgb } from './theme.js';
+
+/** The pointer, or the cell that the arrow keys moved to; null: left. */
+export type CellEvent = CustomEvent<{ row: number; column: number; value: number } | null>;
+/** A cell was clicked, or chosen by Enter or Space. */
+export type CellChooseEvent = CustomEvent<{ row: number; column: number; value: number }>;
+
+export interface HeatmapStrings {
+  table: string;
+  /** The table of a large map holds one row at a time. */
+  tableRow: string;
+  cell: string;
+  empty: string;
+}
+
+const english: HeatmapStrings = {
+  table: 'As a table',
+  tableRow: 'Row {row}. Choose another with the arrow keys in the map.',
+  cell: '{row} · {column}: {value}',
+  empty: 'Point at a cell, or use the arrow keys.',
+};
+
+/** Cells above this many are not all written into the table. */
+const TABLE_CELLS = 4000;
+
+/**
+ * @property values     row-major [rows, columns]
+ * @property rows, columns   their names, parallel to the values
+ * @property rowTitle, columnTitle   what rows and columns are
+ * @property max        the value of a full tint; null: the largest
+ * @property format     how a value is written: 'percent' or 'number'
+ * @property selected   index of the row that is marked, or null
+ * @property caption    what the values mean: method, layer, query; stands below and in files
+ * @fires headlight-cell         the pointer or the cursor is on a cell, or left (null)
+ * @fires headlight-choose-cell  a cell was chosen
+ * @csspart map, readout, legend, caption, table
+ * @slot tools                   beside the legend and the table
+ */
+export class HeadlightHeatmap extends LitElement {
+  static override properties = {
+    values: { attribute: false },
+    rows: { attribute: false },
+    columns: { attribute: false },
+    rowTitle: { type: String, attribute: 'row-title' },
+    columnTitle: { type: String, attribute: 'column-title' },
+    max: { type: Number },
+    format: { type: String },
+    selected: { type: Number },
+    caption: { type: String },
+    strings: { attribute: false },
+    cursor: { state: true },
+    pointed: { state: true },
+    tableOpen: { state: true },
+  };
+
+  declare values: Float32Array;
+  declare rows: readonly string[];
+  declare columns: readonly string[];
+  declare rowTitle: string;
+  declare columnTitle: string;
+  declare max: number | null;
+  declare format: NumberFormat;
+  declare selected: number | null;
+  declare caption: string;
+  declare strings: Partial<HeatmapStrings>;
+  /** Where the arrow keys stand. */
+  declare private cursor: { row: number; column: number };
+  /** What the readout tells: the pointer's cell or the cursor's. */
+  declare private pointed: { row: number; column: number } | null;
+  declare private tableOpen: boolean;
+
+  private endTheme: (() => void) | null = null;
+
+  constructor() {
+    super();
+    this.values = new Float32Array(0);
+    this.rows = [];
+    this.columns = [];
+    this.rowTitle = '';
+    this.columnTitle = '';
+    this.max = null;
+    this.format = 'number';
+    this.selected = null;
+    this.caption = '';
+    this.strings = {};
+    this.cursor = { row: 0, column: 0 };
+    this.pointed = null;
+    this.tableOpen = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.endTheme = onThemeChange(() => this.draw());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.endTheme?.();
+  }
+
+  private get say(): HeatmapStrings {
+    return { ...english, ...this.strings };
+  }
+
+  private get full(): number {
+    return this.max ?? (this.values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1);
+  }
+
+  private valueAt(row: number, column: number): number {
+    return this.values[row * this.columns.length + column] ?? 0;
+  }
+
+  protected override willUpdate(): void {
+    const clamp = (place: { row: number; column: number }) => ({
+      row: Math.min(place.row, Math.max(0, this.rows.length - 1)),
+      column: Math.min(place.column, Math.max(0, this.columns.length - 1)),
+    });
+    this.cursor = clamp(this.cursor);
+    if (this.pointed) this.pointed = clamp(this.pointed);
+  }
+
+  private cellText({ row, column }: { row: number; column: number }): string {
+    return fill(this.say.cell, {
+      row: this.rows[row] ?? '',
+      column: tokenName(this.columns[column] ?? ''),
+      value: formatWeight(this.valueAt(row, column), this.format),
+    });
+  }
+
+  protected override render(): TemplateResult {
+    const { cursor, pointed } = this;
+    const shown = pointed ?? null;
+    return html`
+      <div class="scroll-map">
+        <div
+          part="map"
+          class="map"
+          role="grid"
+          aria-label=${this.caption || `${this.rowTitle} × ${this.columnTitle}`}
+          aria-rowcount=${this.rows.length}
+          aria-colcount=${this.columns.length}
+        >
+          <div class="columns" aria-hidden="true">
+            ${this.columns.map((name) => html`<span class=${turn(name)}><bdi>${tokenName(name)}</bdi></span>`)}
+          </div>
+          <div class="rows" aria-hidden="true">
+            ${this.rows.map((name, i) => html`<span class=${i === this.selected ? 'selected' : ''}><bdi>${tokenName(name)}</bdi></span>`)}
+          </div>
+          <div class="cells" role="row" aria-rowindex=${cursor.row + 1}>
+            <div
+              class="cursor-cell"
+              role="gridcell"
+              tabindex="0"
+              aria-colindex=${cursor.column + 1}
+              aria-label=${this.cellText(cursor)}
+              @keydown=${this.onKey}
+              @pointermove=${this.onMove}
+              @pointerdown=${this.onMove}
+              @pointerleave=${this.onLeave}
+              @focus=${this.onFocus}
+              @blur=${this.onLeave}
+              @click=${this.onClick}
+            >
+              <canvas aria-hidden="true"></canvas>
+              <span class="selected-row" ?hidden=${this.selected === null}></span>
+              <span class="cursor" ?hidden=${shown === null}></span>
+            </div>
+          </div>
+        </div>
+      </div>
+      <div class="foot">
+        <span part="legend" class="legend" aria-hidden="true">
+          <span>${formatWeight(0, this.format)}</span><span class="ramp"></span><span>${formatWeight(this.full, this.format)}</span>
+        </span>
+        <output part="readout" aria-live="polite"><bdi>${shown ? this.cellText(shown) : this.say.empty}</bdi></output>
+        ${this.caption ? html`<bdi part="caption">${this.caption}</bdi>` : nothing}
+        <div class="tools">
+          <details part="table" @toggle=${this.onToggle}>
+            <summary>${this.say.table}</summary>
+            ${this.tableOpen ? this.renderTable() : nothing}
+          </details>
+          <slot name="tools"></slot>
+        </div>
+      </div>
+      <span class="sr probe" aria-hidden="true"></span>
+    `;
+  }
+
+  // Tokens down and rows across where there are few rows: a page is tall.
+  private renderTable(): TemplateResult {
+    const all = this.values.length <= TABLE_CELLS;
+    const rows = all ? this.rows.map((_, i) => i) : [this.cursor.row];
+    return html`${all ? nothing : html`<p class="note">${fill(this.say.tableRow, { row: this.rows[this.cursor.row] ?? '' })}</p>`}
+      <div class="scroll" tabindex="0" role="group" aria-label=${this.say.table}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">${this.columnTitle}</th>
+              ${rows.map((r) => html`<th scope="col" class="number"><bdi>${tokenName(this.rows[r]!)}</bdi></th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${this.columns.map(
+              (name, c) => html`<tr>
+                <th scope="row"><bdi>${tokenName(name)}</bdi></th>
+                ${rows.map((r) => html`<td class="number">${formatWeight(this.valueAt(r, c), this.format)}</td>`)}
+              </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>`;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    this.style.setProperty('--_rows', String(Math.max(1, this.rows.length)));
+    this.style.setProperty('--_columns', String(Math.max(1, this.columns.length)));
+    if (changed.has('values') || changed.has('rows') || changed.has('columns') || changed.has('max'))
+      this.draw();
+    const place = (selector: string, row: number, column: number) => {
+      const mark = this.renderRoot.querySelector<HTMLElement>(selector)!;
+      mark.style.setProperty('--row', String(row));
+      mark.style.setProperty('--column', String(column));
+    };
+    if (this.pointed) place('.cursor', this.pointed.row, this.pointed.column);
+    if (this.selected !== null) place('.selected-row', this.selected, 0);
+  }
+
+  // One pixel a cell; CSS makes the pixels large.
+  private draw(): void {
+    const canvas = this.renderRoot.querySelector('canvas');
+    const probe = this.renderRoot.querySelector<HTMLElement>('.probe');
+    if (!canvas || !probe) return;
+    canvas.width = Math.max(1, this.columns.length);
+    canvas.height = Math.max(1, this.rows.length);
+    if (this.values.length !== this.rows.length * this.columns.length || this.values.length === 0) return;
+    const colors = colorsOf(probe);
+    const positive = rgb(colors.forMark);
+    const negative = rgb(colors.againstMark);
+    const context = canvas.getContext('2d')!;
+    const image = context.createImageData(canvas.width, canvas.height);
+    const { full } = this;
+    this.values.forEach((value, i) => {
+      const strength = Math.min(1, Math.abs(value) / full);
+      image.data.set([...(value < 0 ? negative : positive), Math.round(strength * 255)], i * 4);
+    });
+    context.putImageData(image, 0, 0);
+  }
+
+  // ---------------------------------------------------------------------------------------------
+  // Pointer and keys
+
+  private emit(type: string, place: { row: number; column: number } | null): void {
+    const detail = place && { ...place, value: this.valueAt(place.row, place.column) };
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+
+  private placeOf(event: PointerEvent | MouseEvent): { row: number; column: number } | null {
+    const box = this.renderRoot.querySelector('canvas')!.getBoundingClientRect();
+    const column = Math.floor(((event.clientX - box.left) / box.width) * this.columns.length);
+    const row = Math.floor(((event.clientY - box.top) / box.height) * this.rows.length);
+    const inside = row >= 0 && row < this.rows.length && column >= 0 && column < this.columns.length;
+    return inside ? { row, column } : null;
+  }
+
+  private onMove(event: PointerEvent): void {
+    const place = this.placeOf(event);
+    if (!place || (this.pointed?.row === place.row && this.pointed.column === place.column)) return;
+    this.pointed = place;
+    this.emit('headlight-cell', place);
+  }
+
+  private onLeave(): void {
+    this.pointed = null;
+    this.emit('headlight-cell', null);
+  }
+
+  private onFocus(): void {
+    this.moveCursor(this.cursor);
+  }
+
+  private onClick(event: MouseEvent): void {
+    const place = this.placeOf(event);
+    if (!place) return;
+    this.cursor = place;
+    this.emit('headlight-choose-cell', place);
+  }
+
+  private moveCursor(place: { row: number; column: number }): void {
+    this.cursor = {
+      row: Math.min(this.rows.length - 1, Math.max(0, place.row)),
+      column: Math.min(this.columns.length - 1, Math.max(0, place.column)),
+    };
+    this.pointed = this.cursor;
+    this.emit('headlight-cell', this.cursor);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.altKey || event.metaKey) return;
+    const { row, column } = this.cursor;
+    const moves: Record<string, { row: number; column: number }> = {
+      ArrowLeft: { row, column: column - 1 },
+      ArrowRight: { row, column: column + 1 },
+      ArrowUp: { row: row - 1, column },
+      ArrowDown: { row: row + 1, column },
+      Home: { row: event.ctrlKey ? 0 : row, column: 0 },
+      End: { row: event.ctrlKey ? Infinity : row, column: Infinity },
+    };
+    const move = moves[event.key];
+    if (move) {
+      this.moveCursor(move);
+      this.updateComplete.then(() =>
+        this.renderRoot.querySelector('.cursor')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+      );
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      this.emit('headlight-choose-cell', this.cursor);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  private onToggle(event: Event): void {
+    this.tableOpen = (event.target as HTMLDetailsElement).open;
+  }
+
+  // ---------------------------------------------------------------------------------------------
+  // Files
+
+  /** Comma-separated: a row a line after the columns' names, full float32 precision. */
+  toCSV(): string {
+    const lines = this.rows.map((name, r) => [name, ...this.columns.map((_, c) => this.valueAt(r, c))]);
+    return csv([[this.rowTitle, ...this.columns], ...lines]);
+  }
+
+  /** The map as a standalone SVG file. */
+  toSVG(): string {
+    return sceneToSvg(this.scene());
+  }
+
+  toPNG(scale = 2): Promise<Blob> {
+    return sceneToPng(this.scene(), scale);
+  }
+
+  private scene(): Scene {
+    const colors = colorsOf(this.renderRoot.querySelector<HTMLElement>('.probe')!);
+    const family = getComputedStyle(this).fontFamily;
+    const cell = 18;
+    const left = 20 + 8 * Math.min(16, Math.max(1, ...this.rows.map((name) => name.length)));
+    const top = 20 + 8 * Math.min(16, Math.max(1, ...this.columns.map((name) => name.length)));
+    const shapes: Shape[] = [];
+    const text = (x: number, y: number, value: string, more: { anchor?: 'end'; upwards?: boolean } = {}) =>
+      shapes.push({
+        kind: 'text',
+        x,
+        y,
+        text: shorten(tokenName(value)),
+        size: 12,
+        family,
+        fill: colors.ink,
+        ...more,
+      });
+    this.columns.forEach((name, c) => text(left + c * cell + 13, top - 6, name, { upwards: true }));
+    this.rows.forEach((name, r) => text(left - 8, top + r * cell + 13, name, { anchor: 'end' }));
+    const { full } = this;
+    this.values.forEach((value, i) => {
+      const strength = Math.min(1, Math.abs(value) / full);
+      if (strength < 0.004) return;
+      const x = left + (i % this.columns.length) * cell;
+      const y = top + Math.floor(i / this.columns.length) * cell;
+      shapes.push({
+        kind: 'rect',
+        x,
+        y,
+        width: cell,
+        height: cell,
+        fill: value < 0 ? colors.againstMark : colors.forMark,
+        opacity: strength,
+      });
+    });
+    const bottom = top + this.rows.length * cell;
+    const range = `${formatWeight(0, this.format)} – ${formatWeight(full, this.format)}`;
+    shapes.push({
+      kind: 'text',
+      x: left,
+      y: bottom + 26,
+      text: [this.caption, range].filter(Boolean).join(' · '),
+      size: 13,
+      family,
+      fill: colors.quiet,
+    });
+    return {
+      width: Math.max(left + this.columns.length * cell + 20, left + 8 * this.caption.length),
+      height: bottom + 44,
+      background: colors.paper,
+      title: this.caption || `${this.rowTitle} × ${this.columnTitle}`,
+      shapes,
+    };
+  }
+
+  static override styles = [palette, styles];
+}
+
+/** How a column's name is set: short ones level, Chinese and the like downwards, others to be read upwards. */
+const turn = (name: string): 'level' | 'down' | 'up' =>
+  [...name].length < 3 ? 'level' : /[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]/.test(name) ? 'down' : 'up';
+
+/** Long names would push the map away. */
+const shorten = (name: string): string => {
+  const letters = [...name];
+  return letters.length > 16 ? `${letters.slice(0, 15).join('')}…` : name;
+};
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'headlight-heatmap': HeadlightHeatmap;
+  }
+  interface HTMLElementEventMap {
+    'headlight-cell': CellEvent;
+    'headlight-choose-cell': CellChooseEvent;
+  }
+}

@@ -1,0 +1,41 @@
+// The elements' classes and what they stand on; importing this defines nothing and needs no document.
+
+import { HeadlightHeads } from './headlight-heads.js';
+import { HeadlightHeatmap } from './headlight-heatmap.js';
+import { HeadlightText } from './headlight-text.js';
+
+export {
+  HeadlightText,
+  type QueryEvent,
+  type StepEvent,
+  type TextStrings,
+  type TokenEvent,
+} from './headlight-text.js';
+export {
+  HeadlightHeads,
+  type HeadChoice,
+  type HeadChooseEvent,
+  type HeadPreviewEvent,
+  type HeadsStrings,
+} from './headlight-heads.js';
+export {
+  HeadlightHeatmap,
+  type CellChooseEvent,
+  type CellEvent,
+  type HeatmapStrings,
+} from './headlight-heatmap.js';
+export * from './derive.js';
+export { segment, type Segment } from './segments.js';
+
+/** Defines the elements under their names, but those that are defined already. Without a document it does nothing. */
+export function defineElements(): void {
+  if (typeof document === 'undefined') return;
+  const elements = {
+    'headlight-text': HeadlightText,
+    'headlight-heads': HeadlightHeads,
+    'headlight-heatmap': HeadlightHeatmap,
+  };
+  for (const [name, element] of Object.entries(elements)) {
+    if (!customElements.get(name)) customElements.define(name, element);
+  }
+}

@@ -1,0 +1,33 @@
+// The module that Emscripten writes beside headlight.wasm; scripts/build.mjs says where it is.
+declare module 'headlight-glue' {
+  /** The functions of wasm/bindings.cpp, and the memory. */
+  export interface Glue {
+    readonly HEAPU8: Uint8Array;
+    _hl_input(size: number): number;
+    _hl_output(): number;
+    _hl_output_size(): number;
+    _hl_loader_create(size: number): number;
+    _hl_loader_file(nameSize: number, size: number): number;
+    _hl_loader_weight_files(size: number): number;
+    _hl_loader_begin(size: number): number;
+    _hl_loader_feed(size: number): number;
+    _hl_loader_end(): number;
+    _hl_loader_finish(): number;
+    _hl_tokenizer_create(): number;
+    _hl_query(size: number): number;
+    _hl_begin(size: number): number;
+    _hl_step(run: number, work: number): number;
+    _hl_progress(run: number): number;
+    _hl_result(run: number): number;
+    _hl_end(run: number): void;
+    _hl_packer_create(): number;
+    _hl_packer_feed(size: number): number;
+    _hl_packer_finish(): number;
+  }
+
+  export default function createHeadlight(options: {
+    instantiateWasm(imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => void): void;
+    print(text: string): void;
+    printErr(text: string): void;
+  }): Promise<Glue>;
+}

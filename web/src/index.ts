@@ -1,0 +1,12 @@
+export { load, loadTokenizer } from './load.js';
+export { HeadlightError, errorAdvice, type ErrorCode } from './errors.js';
+export {
+  DirectoryHandleSource,
+  DirectorySource,
+  FilesSource,
+  UrlSource,
+  type ByteRange,
+  type ModelSource,
+  type SourceFile,
+} from './source.js';
+export type * from './types.js';

@@ -1,0 +1,104 @@
+import { HeadlightError } from './errors.js';
+import { isList, toPairs, type Inputs } from './inputs.js';
+import { toClassification, type ClassifyReply } from './tasks/classify.js';
+import type { Engine, Method } from './engine.js';
+import type {
+  AttentionOptions,
+  AttentionResult,
+  Classification,
+  ClassifyOptions,
+  Counters,
+  Encoding,
+  ForwardOptions,
+  ForwardResult,
+  Input,
+  Model,
+  ModelInfo,
+  Platform,
+  RunOptions,
+  TokenizeOptions,
+  Tokenizer,
+} from './types.js';
+
+export class LoadedTokenizer implements Tokenizer {
+  protected readonly engine: Engine;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+  }
+
+  tokenize(input: Input, options?: TokenizeOptions): Promise<Encoding>;
+  tokenize(inputs: readonly Input[], options?: TokenizeOptions): Promise<Encoding[]>;
+  async tokenize(input: Inputs, { textPair, ...options }: TokenizeOptions = {}): Promise<Encoding | Encoding[]> {
+    if (textPair !== undefined && typeof input !== 'string') {
+      throw new HeadlightError('E_INVALID_ARGUMENT', 'The option textPair is for an input that is one string');
+    }
+    const pairs = toPairs(typeof input === 'string' && textPair !== undefined ? { text: input, textPair } : input);
+    const encodings = await Promise.all(
+      pairs.map((pair) => this.engine.query('tokenize', { input: pair, options }) as Promise<Encoding>),
+    );
+    return isList(input) ? encodings : (encodings[0] as Encoding);
+  }
+
+  async decode(ids: readonly number[], { skipSpecialTokens = true }: { skipSpecialTokens?: boolean } = {}): Promise<string> {
+    return (await this.engine.query('decode', { ids, skipSpecialTokens })) as string;
+  }
+
+  async tokenToId(token: string): Promise<number | null> {
+    return (await this.engine.query('tokenToId', { token })) as number | null;
+  }
+
+  async idToToken(id: number): Promise<string | null> {
+    return (await this.engine.query('idToToken', { id })) as string | null;
+  }
+
+  dispose(): void {
+    this.engine.dispose();
+  }
+}
+
+export class LoadedModel extends LoadedTokenizer implements Model {
+  readonly info: ModelInfo;
+  readonly platform: Platform;
+
+  constructor(engine: Engine, info: ModelInfo, platform: Platform) {
+    super(engine);
+    this.info = info;
+    this.platform = platform;
+  }
+
+  forward(input: Input, options?: ForwardOptions): Promise<ForwardResult>;
+  forward(inputs: readonly Input[], options?: ForwardOptions): Promise<ForwardResult[]>;
+  forward(input: Inputs, options: ForwardOptions = {}): Promise<ForwardResult | ForwardResult[]> {
+    return this.#run('forward', input, options, (reply) => reply as ForwardResult);
+  }
+
+  classify(input: Input, options?: ClassifyOptions): Promise<Classification>;
+  classify(inputs: readonly Input[], options?: ClassifyOptions): Promise<Classification[]>;
+  classify(input: Inputs, options: ClassifyOptions = {}): Promise<Classification | Classification[]> {
+    return this.#run('classify', input, options, (reply) => toClassification(reply as ClassifyReply));
+  }
+
+  attention(input: Input, options?: AttentionOptions): Promise<AttentionResult>;
+  attention(inputs: readonly Input[], options?: AttentionOptions): Promise<AttentionResult[]>;
+  attention(input: Inputs, options: AttentionOptions = {}): Promise<AttentionResult | AttentionResult[]> {
+    return this.#run('attention', input, options, (reply) => reply as AttentionResult);
+  }
+
+  async counters(): Promise<Counters> {
+    return (await this.engine.query('counters', {})) as Counters;
+  }
+
+  async #run<Result>(
+    method: Method,
+    input: Inputs,
+    { signal, onProgress, ...options }: RunOptions,
+    convert: (reply: unknown) => Result,
+  ): Promise<Result | Result[]> {
+    const inputs = toPairs(input);
+    if (inputs.length === 0) return [];
+    const replies = await this.engine.run({ method, inputs, options }, { signal, onProgress });
+    const results = replies.map(convert);
+    return isList(input) ? results : (results[0] as Result);
+  }
+}

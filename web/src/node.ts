@@ -1,0 +1,14 @@
+// Node's own modules, taken at run time so that no bundler looks for them.
+
+type Modules = {
+  'node:fs': typeof import('node:fs');
+  'node:path': typeof import('node:path');
+  'node:stream': typeof import('node:stream');
+  'node:url': typeof import('node:url');
+};
+
+/** A module of Node's, or undefined elsewhere. */
+export function nodeModule<Name extends keyof Modules>(name: Name): Modules[Name] | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+  return process?.getBuiltinModule?.(name) as Modules[Name] | undefined;
+}

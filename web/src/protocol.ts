@@ -1,0 +1,18 @@
+// Messages between worker-client.ts and worker.ts.
+
+import type { ErrorReport } from './errors.js';
+import type { Engine, RunRequest } from './engine.js';
+
+type Methods = Omit<Engine, 'run' | 'dispose'>;
+export type Operation = keyof Methods;
+
+export type ToWorker =
+  | { kind: 'start'; id: number; wasmUrl: string | undefined }
+  | { kind: 'call'; id: number; operation: Operation; args: unknown[] }
+  | { kind: 'run'; id: number; request: RunRequest; progress: boolean }
+  | { kind: 'abort'; id: number };
+
+export type FromWorker =
+  | { kind: 'result'; id: number; value: unknown }
+  | { kind: 'error'; id: number; error: ErrorReport }
+  | { kind: 'progress'; id: number; fraction: number };

@@ -1,0 +1,231 @@
+// Where a model folder lies: behind a URL, in a directory, or in files that a user chose.
+
+import { HeadlightError, describe } from './errors.js';
+import { nodeModule } from './node.js';
+import type { LoadTokenizerOptions, ModelLocation } from './types.js';
+
+/** A half-open range of bytes; without `end` to the end of the file. */
+export interface ByteRange {
+  start?: number;
+  end?: number;
+}
+
+export interface SourceFile {
+  /** Bytes that the stream will give, where that is known. */
+  size: number | null;
+  stream: ReadableStream<Uint8Array>;
+}
+
+/** A folder of files. */
+export interface ModelSource {
+  /** The names of all files, or null where that cannot be known. */
+  list(): Promise<string[] | null>;
+  /** null when there is no such file. */
+  open(name: string, range?: ByteRange, signal?: AbortSignal): Promise<SourceFile | null>;
+  /** A file's address for messages; without it, its name. */
+  locate?(name: string): string;
+}
+
+type UrlOptions = Pick<LoadTokenizerOptions, 'cache' | 'fetch' | 'headers'>;
+
+/** Files below a URL. */
+export class UrlSource implements ModelSource {
+  readonly #base: URL;
+  readonly #options: UrlOptions;
+
+  constructor(url: string | URL, options: UrlOptions = {}) {
+    this.#base = new URL(url);
+    if (!this.#base.pathname.endsWith('/')) this.#base.pathname += '/';
+    this.#options = options;
+  }
+
+  list(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  locate(name: string): string {
+    return new URL(name, this.#base).href;
+  }
+
+  async open(name: string, range: ByteRange = {}, signal?: AbortSignal): Promise<SourceFile | null> {
+    const url = this.locate(name);
+    const response = await this.#fetch(url, range, signal);
+    if (response.status === 404 || response.status === 410) {
+      await response.body?.cancel();
+      return null;
+    }
+    if (!response.ok || !response.body) {
+      await response.body?.cancel();
+      throw new HeadlightError('E_NETWORK', `The server answered ${response.status} for ${url}`, { file: url });
+    }
+    const file = { size: bodySize(response), stream: response.body };
+    return response.status === 206 ? file : cutOut(file, range);
+  }
+
+  async #fetch(url: string, range: ByteRange, signal?: AbortSignal): Promise<Response> {
+    const { fetch = globalThis.fetch, headers, cache } = this.#options;
+    const { start = 0, end } = range;
+    const asked: RequestInit = {
+      headers: { ...headers, ...(isPart(range) && { Range: `bytes=${start}-${end === undefined ? '' : end - 1}` }) },
+      cache: cache === 'none' ? 'no-store' : 'default',
+      ...(signal && { signal }),
+    };
+    try {
+      return await fetch(url, asked);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new HeadlightError('E_NETWORK', `${url} cannot be fetched: ${describe(error)}`, { file: url }, { cause: error });
+    }
+  }
+}
+
+/** Files of a directory, in Node. */
+export class DirectorySource implements ModelSource {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async list(): Promise<string[]> {
+    try {
+      return await this.#fs().promises.readdir(this.#path);
+    } catch (error) {
+      throw new HeadlightError('E_NOT_FOUND', `${this.#path} cannot be listed: ${describe(error)}`, { file: this.#path }, { cause: error });
+    }
+  }
+
+  locate(name: string): string {
+    return nodeModule('node:path')?.join(this.#path, name) ?? name;
+  }
+
+  async open(name: string, { start = 0, end = Infinity }: ByteRange = {}): Promise<SourceFile | null> {
+    const path = this.locate(name);
+    const stat = await this.#fs().promises.stat(path).catch(() => null);
+    if (!stat?.isFile()) return null;
+    const stop = Math.min(end, stat.size);
+    if (start >= stop) return { size: 0, stream: new Blob().stream() };
+    const reader = this.#fs().createReadStream(path, { start, end: stop - 1, highWaterMark: 1 << 20 });
+    const stream = nodeModule('node:stream')?.Readable.toWeb(reader) as ReadableStream<Uint8Array>;
+    return { size: stop - start, stream };
+  }
+
+  #fs(): typeof import('node:fs') {
+    const fs = nodeModule('node:fs');
+    if (!fs) throw new HeadlightError('E_INVALID_ARGUMENT', 'A directory can be read in Node only');
+    return fs;
+  }
+}
+
+/** Files that a user chose or dropped. */
+export class FilesSource implements ModelSource {
+  readonly #files: Map<string, File>;
+
+  constructor(files: readonly File[]) {
+    this.#files = new Map(files.map((file) => [file.name, file]));
+  }
+
+  list(): Promise<string[]> {
+    return Promise.resolve([...this.#files.keys()]);
+  }
+
+  open(name: string, range?: ByteRange): Promise<SourceFile | null> {
+    const file = this.#files.get(name);
+    return Promise.resolve(file ? openBlob(file, range) : null);
+  }
+}
+
+/** Files of a directory that a user gave access to. */
+export class DirectoryHandleSource implements ModelSource {
+  readonly #directory: FileSystemDirectoryHandle;
+
+  constructor(directory: FileSystemDirectoryHandle) {
+    this.#directory = directory;
+  }
+
+  async list(): Promise<string[]> {
+    const names: string[] = [];
+    for await (const [name, entry] of this.#directory.entries()) {
+      if (entry.kind === 'file') names.push(name);
+    }
+    return names;
+  }
+
+  async open(name: string, range?: ByteRange): Promise<SourceFile | null> {
+    try {
+      const handle = await this.#directory.getFileHandle(name);
+      return openBlob(await handle.getFile(), range);
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'NotFoundError') return null;
+      throw new HeadlightError('E_NOT_FOUND', `${name} cannot be read: ${describe(error)}`, { file: name }, { cause: error });
+    }
+  }
+}
+
+/** The source behind a location; throws E_INVALID_ARGUMENT for what is none. */
+export function openSource(location: ModelLocation, options: UrlOptions = {}): ModelSource {
+  if (typeof location === 'string') return openAddress(location, options);
+  if (location instanceof URL) return openUrl(location, options);
+  if (Array.isArray(location)) return new FilesSource(location as readonly File[]);
+  if (typeof location === 'object' && location !== null) {
+    if ('getFileHandle' in location) return new DirectoryHandleSource(location);
+    if ('open' in location && 'list' in location) return location;
+  }
+  throw new HeadlightError(
+    'E_INVALID_ARGUMENT',
+    'The model must be a URL, a path (in Node), a list of files, a directory handle or a ModelSource',
+  );
+}
+
+function openAddress(address: string, options: UrlOptions): ModelSource {
+  if (nodeModule('node:fs') && typeof document === 'undefined') {
+    return /^(https?|file):/i.test(address) ? openUrl(new URL(address), options) : new DirectorySource(address);
+  }
+  const base = typeof document === 'undefined' ? location.href : document.baseURI;
+  try {
+    return new UrlSource(new URL(address, base), options);
+  } catch (error) {
+    throw new HeadlightError('E_INVALID_ARGUMENT', `${address} is no URL`, { file: address }, { cause: error });
+  }
+}
+
+function openUrl(url: URL, options: UrlOptions): ModelSource {
+  const path = url.protocol === 'file:' && nodeModule('node:url')?.fileURLToPath(url);
+  return path ? new DirectorySource(path) : new UrlSource(url, options);
+}
+
+function openBlob(blob: Blob, { start = 0, end = blob.size }: ByteRange = {}): SourceFile {
+  const part = blob.slice(start, end);
+  return { size: part.size, stream: part.stream() };
+}
+
+function isPart({ start = 0, end }: ByteRange): boolean {
+  return start > 0 || end !== undefined;
+}
+
+/**
+ * The size of a body, as far as its headers tell: a compressed body's Content-Length counts other bytes than
+ * arrive here, and a foreign origin does not show whether its body was compressed.
+ */
+function bodySize(response: Response): number | null {
+  const length = response.headers.get('Content-Length');
+  if (length === null || response.headers.has('Content-Encoding') || response.type === 'cors') return null;
+  return Number(length);
+}
+
+/** The range of a file that a server gave whole. */
+function cutOut(file: SourceFile, range: ByteRange): SourceFile {
+  if (!isPart(range)) return file;
+  const { start = 0, end = Infinity } = range;
+  let position = 0;
+  const cut = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const part = chunk.subarray(Math.max(0, start - position), Math.max(0, end - position));
+      position += chunk.length;
+      if (part.length > 0) controller.enqueue(part);
+      if (position >= end) controller.terminate();
+    },
+  });
+  const size = file.size === null ? null : Math.max(0, Math.min(end, file.size) - start);
+  return { size, stream: file.stream.pipeThrough(cut) };
+}

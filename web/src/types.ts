@@ -1,0 +1,316 @@
+// The public types: what calls take and what they return.
+
+import type { ModelSource } from './source.js';
+
+// ---------------------------------------------------------------------------------------------
+// Text
+
+/** A text, or a pair of texts that are judged together. A lone surrogate counts as one U+FFFD. */
+export type Input = string | { text: string; textPair?: string };
+
+/** Hugging Face's truncation strategies; `false` truncates nothing. */
+export type Truncation = 'longest_first' | 'only_first' | 'only_second' | false;
+
+export interface TokenizeOptions {
+  /** The other text of a pair, where the input is one string. */
+  textPair?: string;
+  /** Default true. */
+  addSpecialTokens?: boolean;
+  /** In tokens, special ones included; `truncation` and `padding` need it. */
+  maxLength?: number;
+  /** Default false. */
+  truncation?: Truncation;
+  /** 'maxLength' fills up with padding tokens; default false. */
+  padding?: 'maxLength' | false;
+  /** Tokens that a window of `overflow` shares with the one before; default 0. */
+  stride?: number;
+  /** 'text' reads "[SEP]" in the text as text rather than as the token; default 'parse', as Hugging Face. */
+  specialTokensInText?: 'parse' | 'text';
+}
+
+/** A half-open range [start, end). */
+export type Offsets = [start: number, end: number];
+
+/**
+ * Parallel arrays, one entry a token. Offsets are within the token's own text (see `sequenceIds`);
+ * special tokens and padding have the empty range [0, 0].
+ */
+export interface Encoding {
+  ids: number[];
+  /** As the vocabulary spells them, '##ing'. */
+  tokens: string[];
+  /** In UTF-16 units: `text.slice(start, end)` is the token's text. */
+  offsets: Offsets[];
+  /** In code points, as Python counts. */
+  codePointOffsets: Offsets[];
+  /** Word within its own text; null at special tokens and padding. */
+  wordIds: (number | null)[];
+  /** 0 text, 1 textPair; null at special tokens and padding. */
+  sequenceIds: (0 | 1 | null)[];
+  typeIds: number[];
+  /** 1 token, 0 padding. */
+  attentionMask: number[];
+  /** 1 at special tokens and padding. */
+  specialTokensMask: number[];
+  /** What truncation cut off, in windows of `maxLength` tokens. */
+  overflow: Encoding[];
+}
+
+/** Turns text into token ids as Hugging Face's tokenizers do. */
+export interface Tokenizer {
+  tokenize(input: Input, options?: TokenizeOptions): Promise<Encoding>;
+  tokenize(inputs: readonly Input[], options?: TokenizeOptions): Promise<Encoding[]>;
+  /** `skipSpecialTokens` defaults to true. Throws E_INVALID_ARGUMENT for an id outside the vocabulary. */
+  decode(ids: readonly number[], options?: { skipSpecialTokens?: boolean }): Promise<string>;
+  /** null for a token that the vocabulary does not have. */
+  tokenToId(token: string): Promise<number | null>;
+  /** null for an id outside the vocabulary. */
+  idToToken(id: number): Promise<string | null>;
+  /** Lets go of all memory; calls after it throw E_DISPOSED. */
+  dispose(): void;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Calls
+
+/** How far a call is, from 0 to 1; never falls. */
+export interface RunProgress {
+  fraction: number;
+}
+
+/** What every call takes. */
+export interface RunOptions {
+  /** An aborted call rejects with the signal's reason, by default a DOMException named AbortError. */
+  signal?: AbortSignal;
+  onProgress?: (progress: RunProgress) => void;
+}
+
+export type Overlong = 'truncate' | 'error';
+
+/** What truncation left out of one text: the text from UTF-16 unit `start` on was not read. */
+export interface Cut {
+  /** Of `textPair` rather than `text`. */
+  inPair: boolean;
+  start: number;
+}
+
+/** Row-major. */
+export interface Tensor {
+  data: Float32Array;
+  shape: number[];
+}
+
+export interface LabelScore {
+  label: string;
+  /** Softmax or sigmoid, 0 to 1; of a regression the value itself. */
+  score: number;
+}
+
+/** Labels by falling score. `truncated` is not enumerable: JSON and spreading show the labels alone. */
+export type Classification = LabelScore[] & { readonly truncated: Cut[] };
+
+export interface ClassifyOptions extends RunOptions {
+  /** How many labels to return; all without it. */
+  topK?: number;
+  /** A text of more tokens than the model takes is cut ('truncate', the default) or refused with E_TOO_LONG. */
+  overlong?: Overlong;
+}
+
+export interface ForwardOptions
+  extends RunOptions,
+    Pick<TokenizeOptions, 'addSpecialTokens' | 'maxLength' | 'truncation' | 'padding' | 'specialTokensInText'> {
+  /** Default true, where the model has a head. */
+  logits?: boolean;
+  /** Each of these defaults to false. */
+  lastHiddenState?: boolean;
+  poolerOutput?: boolean;
+  hiddenStates?: boolean;
+  attentions?: boolean;
+  queriesKeysValues?: boolean;
+  /** Layers of attentions, queries, keys and values; negatives count from the end; all without it. */
+  layers?: number[];
+  heads?: number[];
+}
+
+/** n: tokens that are not padding. What was not asked for, or what the model does not have, is absent. */
+export interface ForwardResult {
+  /** [labels]; a head per token [n, labels]; masked language model [n, vocab_size]. */
+  logits?: Tensor;
+  /** [n], question answering. */
+  startLogits?: Tensor;
+  endLogits?: Tensor;
+  /** [n, hidden_size] */
+  lastHiddenState?: Tensor;
+  /** [hidden_size] */
+  poolerOutput?: Tensor;
+  /** [num_hidden_layers + 1, n, hidden_size]; 0 is the embeddings' output. */
+  hiddenStates?: Tensor;
+  /** One [heads, n, n] a layer asked for: row = query, column = key. */
+  attentions?: Tensor[];
+  /** One [heads, n, head_size] a layer asked for. */
+  queries?: Tensor[];
+  keys?: Tensor[];
+  values?: Tensor[];
+}
+
+export type AttentionAxis = 'layer' | 'head' | 'query' | 'key';
+
+export interface AttentionOptions extends RunOptions {
+  /** Whose attention: the first token, a token by index (with `words` a word), or all. Default 'cls'. */
+  query?: 'cls' | number | 'all';
+  /** All without it; negatives count from the end. */
+  layers?: number[];
+  heads?: number[];
+  /** Default 'none'. */
+  reduceHeads?: 'none' | 'mean' | 'max';
+  reduceLayers?: 'none' | 'mean' | 'max';
+  /**
+   * 'minmax-heads' brings each key's weights over the heads to 0 … 1 as scikit-learn's MinMaxScaler does (a
+   * constant column gives 0); 'sum' divides each row of keys by its sum. Default 'none'.
+   */
+  scale?: 'none' | 'minmax-heads' | 'sum';
+  /** Keep special tokens among the keys (and queries); default false. */
+  specialTokens?: boolean;
+  /** Merge the pieces of a word: sum over keys, mean over queries; default false. */
+  words?: boolean;
+  overlong?: Overlong;
+}
+
+export interface AttendedToken {
+  /** The token as the vocabulary spells it; of a word, its text in the input. */
+  text: string;
+  /** null for a word. */
+  id: number | null;
+  /** UTF-16 units within its own text. */
+  start: number;
+  end: number;
+  /** 0 text, 1 textPair, null special. */
+  sequenceId: 0 | 1 | null;
+  /** Word within its own text, null special. */
+  wordId: number | null;
+}
+
+export interface AttentionResult {
+  /** All tokens, special ones included, in the model's order. */
+  tokens: AttendedToken[];
+  /** All words and special tokens, in the same order. */
+  words: AttendedToken[];
+  /** Which of `tokens` (with the option `words`: of `words`) the key axis holds. */
+  keys: number[];
+  /** `axes` name the dimensions left, e.g. ['head', 'key']. */
+  weights: Tensor & { axes: AttentionAxis[] };
+  /** Share of its attention that the query gave to each special token; `index` into `tokens`. */
+  specialShare: { index: number; share: number }[];
+  truncated: Cut[];
+  /** The classification of the same run, where the model classifies. */
+  labels: LabelScore[];
+}
+
+// ---------------------------------------------------------------------------------------------
+// The model
+
+export interface ModelInfo {
+  /** config.json's model_type. */
+  family: string;
+  /** 'BertForSequenceClassification'; empty for a bare encoder. */
+  architecture: string;
+  /** Of the weights as they run: 'float32' or 'int8'. */
+  dtype: string;
+  /** Of the weights as stored: 'F16'. */
+  storedDtype: string;
+  numHiddenLayers: number;
+  numAttentionHeads: number;
+  hiddenSize: number;
+  intermediateSize: number;
+  vocabSize: number;
+  /** In tokens, special ones included. */
+  maxLength: number;
+  parameters: number;
+  /** Resident bytes of the weights. */
+  weightBytes: number;
+  /** Of a classifier: config.json's, or what Hugging Face infers. */
+  problemType: string;
+  labels: string[];
+  /** Calls that fit: 'classify', 'entities', …; 'attention' and 'forward' always. */
+  tasks: string[];
+  /** Tensors and files that were not used. */
+  ignored: string[];
+}
+
+export interface Platform {
+  /** The build of the engine that runs. */
+  build: 'simd128';
+  threads: number;
+  /** Whether the engine runs in a worker. */
+  worker: boolean;
+  /** Why it is so, in a sentence. */
+  reason: string;
+}
+
+/** What the engine holds and has done; for tests and curious users. */
+export interface Counters {
+  /** Steps done since the engine started. */
+  steps: number;
+  openRuns: number;
+  /** Size of the WebAssembly memory. */
+  heapBytes: number;
+  /** Bytes of it in use. */
+  allocatedBytes: number;
+}
+
+/** One Input gives one result; an array gives an array of the same length, in order. */
+export interface Model extends Tokenizer {
+  readonly info: ModelInfo;
+  readonly platform: Platform;
+  forward(input: Input, options?: ForwardOptions): Promise<ForwardResult>;
+  forward(inputs: readonly Input[], options?: ForwardOptions): Promise<ForwardResult[]>;
+  classify(input: Input, options?: ClassifyOptions): Promise<Classification>;
+  classify(inputs: readonly Input[], options?: ClassifyOptions): Promise<Classification[]>;
+  attention(input: Input, options?: AttentionOptions): Promise<AttentionResult>;
+  attention(inputs: readonly Input[], options?: AttentionOptions): Promise<AttentionResult[]>;
+  counters(): Promise<Counters>;
+}
+
+/**
+ * Bytes read so far. `loaded` never falls and never passes `total`, which is null until the size of the weights
+ * is known. Bytes are those of the files, however they were compressed on the way.
+ */
+export interface LoadProgress {
+  /** 'files' are config and tokenizer; 'weights' the rest; 'ready' comes once, at the end. */
+  phase: 'files' | 'weights' | 'ready';
+  /** The file that is being read; empty when ready. */
+  file: string;
+  loaded: number;
+  total: number | null;
+}
+
+/** Nothing is printed unless a logger is passed; `console` is one. */
+export interface Logger {
+  info(message: string): void;
+  warn(message: string): void;
+}
+
+export interface LoadTokenizerOptions {
+  /** In a module worker (default in browsers) or on the calling thread (default in Node). */
+  worker?: boolean;
+  signal?: AbortSignal;
+  /** 'default': the browser's HTTP cache, as `fetch` uses it; 'none' passes it by. */
+  cache?: 'default' | 'none';
+  fetch?: typeof fetch;
+  headers?: Record<string, string>;
+  /** Address of worker.js and headlight.wasm where they do not lie beside this module. */
+  workerUrl?: string | URL;
+  wasmUrl?: string | URL;
+  logger?: Logger;
+}
+
+export interface LoadOptions extends LoadTokenizerOptions {
+  /** 'auto' (default) takes what the folder holds, int8 before float32. */
+  precision?: 'auto' | 'float32' | 'int8';
+  /** Today's build runs on one thread; more are accepted, and `model.platform.reason` says so. */
+  threads?: number;
+  onProgress?: (progress: LoadProgress) => void;
+}
+
+/** A URL (a string is read against the page's address), in Node a path, files, a directory handle, or a source of one's own. */
+export type ModelLocation = string | URL | readonly File[] | FileSystemDirectoryHandle | ModelSource;

@@ -1,0 +1,119 @@
+// One WebAssembly instance: starts it, passes requests in and replies out (wasm/bindings.cpp).
+
+import createHeadlight, { type Glue } from 'headlight-glue';
+import { HeadlightError, describe, type ErrorReport } from './errors.js';
+import { nodeModule } from './node.js';
+import { toJson } from './text.js';
+
+export class WasmInstance {
+  readonly #glue: Glue;
+  /** Set by a trap, after which nothing in the instance can be trusted. */
+  #broken: HeadlightError | null = null;
+
+  private constructor(glue: Glue) {
+    this.#glue = glue;
+  }
+
+  static async start(url: string | URL = new URL('./headlight.wasm', import.meta.url)): Promise<WasmInstance> {
+    const module = await compile(url);
+    try {
+      const glue = await new Promise<Glue>((resolve, reject) => {
+        createHeadlight({
+          instantiateWasm: (imports, receive) => void WebAssembly.instantiate(module, imports).then(receive, reject),
+          print: () => {},
+          printErr: () => {},
+        }).then(resolve, reject);
+      });
+      return new WasmInstance(glue);
+    } catch (error) {
+      throw new HeadlightError('E_WASM', `The engine does not start: ${describe(error)}`, { file: String(url) }, { cause: error });
+    }
+  }
+
+  /** Calls the engine, and throws what it reports. */
+  call(call: (glue: Glue) => number): void {
+    if (this.#guard(call) === 1) throw this.#failure();
+  }
+
+  /** The same with a JSON request, whose size in bytes `call` is given. */
+  send(request: unknown, call: (glue: Glue, size: number) => number): void {
+    const size = this.write(encoder.encode(toJson(request)));
+    this.call((glue) => call(glue, size));
+  }
+
+  /** Copies bytes to where the next call reads them; returns how many. */
+  write(...parts: Uint8Array[]): number {
+    const size = parts.reduce((sum, part) => sum + part.length, 0);
+    let address = this.#guard((glue) => glue._hl_input(size)) >>> 0;
+    if (address === 0 && size > 0) throw this.#failure();
+    for (const part of parts) {
+      this.#glue.HEAPU8.set(part, address);
+      address += part.length;
+    }
+    return size;
+  }
+
+  /** One step of a run; false when all is done. */
+  step(run: number, work: number): boolean {
+    const status = this.#guard((glue) => glue._hl_step(run, work));
+    if (status < 0) throw this.#failure();
+    return status > 0;
+  }
+
+  progress(run: number): number {
+    return this.#guard((glue) => glue._hl_progress(run));
+  }
+
+  /** Frees a run, whatever became of it. */
+  end(run: number): void {
+    if (!this.#broken) this.#guard((glue) => (glue._hl_end(run), 0));
+  }
+
+  /** A copy of the last reply. */
+  reply(): Uint8Array {
+    const address = this.#glue._hl_output() >>> 0;
+    return this.#glue.HEAPU8.slice(address, address + (this.#glue._hl_output_size() >>> 0));
+  }
+
+  replyJson(): unknown {
+    return JSON.parse(decoder.decode(this.reply()));
+  }
+
+  /** A copy of `length` floats. */
+  floats(address: number, length: number): Float32Array {
+    return new Float32Array(this.#glue.HEAPU8.slice(address, address + 4 * length).buffer);
+  }
+
+  #guard(call: (glue: Glue) => number): number {
+    if (this.#broken) throw this.#broken;
+    try {
+      return call(this.#glue);
+    } catch (error) {
+      this.#broken = new HeadlightError('E_INTERNAL', `The engine stopped: ${describe(error)}`, {}, { cause: error });
+      throw this.#broken;
+    }
+  }
+
+  #failure(): HeadlightError {
+    return HeadlightError.from((this.replyJson() as { error: ErrorReport }).error);
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+async function compile(url: string | URL): Promise<WebAssembly.Module> {
+  const file = String(url);
+  try {
+    const fs = file.startsWith('file:') && nodeModule('node:fs');
+    if (fs) return await WebAssembly.compile(await fs.promises.readFile(new URL(file)));
+    const response = await fetch(file);
+    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    // Streaming needs the right type; a server that does not send it is served all the same.
+    const typed = response.headers.get('Content-Type')?.startsWith('application/wasm');
+    return await (typed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));
+  } catch (error) {
+    const message = `${file} cannot be compiled: ${describe(error)}`;
+    throw new HeadlightError('E_WASM', message, { file }, { cause: error });
+  }
+}

@@ -1,0 +1,173 @@
+import { HeadlightError, describe } from './errors.js';
+import type { Engine, RunHooks, RunRequest, WeightFiles } from './engine.js';
+import type { FromWorker, Operation, ToWorker } from './protocol.js';
+import type { ModelInfo, RunProgress } from './types.js';
+
+interface Pending {
+  resolve(value: never): void;
+  reject(reason: unknown): void;
+  onProgress?: ((progress: RunProgress) => void) | undefined;
+}
+
+/** The engine in a module worker. */
+export class WorkerEngine implements Engine {
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  /** Why there is no engine any more. */
+  #ended: HeadlightError | null = null;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
+  }
+
+  static async start(workerUrl?: string | URL, wasmUrl?: string | URL): Promise<WorkerEngine> {
+    const address = String(workerUrl ?? new URL('./worker.js', import.meta.url));
+    const failure = (why: string, cause?: unknown) =>
+      new HeadlightError('E_WORKER', `The worker ${address} does not start: ${why}`, { file: address }, { cause });
+    let worker: Worker;
+    try {
+      // Bundlers look for the second form as it stands.
+      worker = workerUrl
+        ? new Worker(workerUrl, { type: 'module' })
+        : new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+    } catch (error) {
+      throw failure(describe(error), error);
+    }
+    const engine = new WorkerEngine(worker);
+    const policy = watchPolicy();
+    worker.onerror = (event) => {
+      event.preventDefault();
+      engine.#end(failure(policy.violated() ?? event.message ?? 'its script was not found or is no module'));
+    };
+    try {
+      await engine.#request({ kind: 'start', id: 0, wasmUrl: wasmUrl && absolute(wasmUrl) });
+    } catch (error) {
+      engine.dispose();
+      throw error;
+    } finally {
+      policy.stop();
+    }
+    worker.onerror = (event) => {
+      event.preventDefault();
+      engine.#end(new HeadlightError('E_INTERNAL', `The worker failed: ${event.message}`));
+    };
+    return engine;
+  }
+
+  createLoader(options: { precision: string }): Promise<void> {
+    return this.#call('createLoader', [options]);
+  }
+
+  addFile(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#call('addFile', [name, bytes]);
+  }
+
+  weightFiles(listing: string[] | null, missing: string[]): Promise<WeightFiles> {
+    return this.#call('weightFiles', [listing, missing]);
+  }
+
+  beginWeights(name: string, size: number | null): Promise<void> {
+    return this.#call('beginWeights', [name, size]);
+  }
+
+  feedWeights(bytes: Uint8Array): Promise<void> {
+    const whole = bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer;
+    const own = whole ? bytes : bytes.slice();
+    return this.#call('feedWeights', [own], [own.buffer as ArrayBuffer]);
+  }
+
+  endWeights(): Promise<void> {
+    return this.#call('endWeights', []);
+  }
+
+  finishModel(): Promise<ModelInfo> {
+    return this.#call('finishModel', []);
+  }
+
+  createTokenizer(): Promise<void> {
+    return this.#call('createTokenizer', []);
+  }
+
+  query(method: string, params: object): Promise<unknown> {
+    return this.#call('query', [method, params]);
+  }
+
+  async run(request: RunRequest, { signal, onProgress }: RunHooks): Promise<unknown[]> {
+    signal?.throwIfAborted();
+    const id = ++this.#lastId;
+    const abort = () => {
+      this.#worker.postMessage({ kind: 'abort', id } satisfies ToWorker);
+      this.#settle(id)?.reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort);
+    try {
+      return await this.#request({ kind: 'run', id, request, progress: onProgress !== undefined }, [], onProgress);
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  dispose(): void {
+    this.#end(new HeadlightError('E_DISPOSED', 'The model was disposed of'));
+  }
+
+  #call<Value>(operation: Operation, args: unknown[], transfer: Transferable[] = []): Promise<Value> {
+    return this.#request({ kind: 'call', id: ++this.#lastId, operation, args }, transfer);
+  }
+
+  #request<Value>(
+    message: ToWorker,
+    transfer: Transferable[] = [],
+    onProgress?: (progress: RunProgress) => void,
+  ): Promise<Value> {
+    return new Promise<Value>((resolve, reject) => {
+      if (this.#ended) throw this.#ended;
+      this.#worker.postMessage(message, transfer);
+      this.#pending.set(message.id, { resolve, reject, onProgress });
+    });
+  }
+
+  #receive(message: FromWorker): void {
+    if (message.kind === 'progress') {
+      this.#pending.get(message.id)?.onProgress?.({ fraction: message.fraction });
+      return;
+    }
+    const pending = this.#settle(message.id);
+    if (message.kind === 'result') pending?.resolve(message.value as never);
+    else pending?.reject(HeadlightError.from(message.error));
+  }
+
+  #settle(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
+  }
+
+  #end(error: HeadlightError): void {
+    if (this.#ended) return;
+    this.#ended = error;
+    this.#worker.terminate();
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
+  }
+}
+
+function absolute(url: string | URL): string {
+  return new URL(url, typeof document === 'undefined' ? location.href : document.baseURI).href;
+}
+
+/** Listens for a Content-Security-Policy that forbids the worker: its error event does not say so. */
+function watchPolicy(): { violated(): string | undefined; stop(): void } {
+  let directive: string | undefined;
+  const listen = (event: SecurityPolicyViolationEvent) => {
+    if (/^(worker|child|script|default)-src/.test(event.effectiveDirective)) directive = event.effectiveDirective;
+  };
+  const target = typeof document === 'undefined' ? undefined : document;
+  target?.addEventListener('securitypolicyviolation', listen);
+  return {
+    violated: () => directive && `the page's Content-Security-Policy forbids it (${directive})`,
+    stop: () => target?.removeEventListener('securitypolicyviolation', listen),
+  };
+}
