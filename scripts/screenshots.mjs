@@ -46,8 +46,10 @@ const states = {
       await page.waitForSelector('.empty');
     },
   },
-  long: { act: async (page) => (await ready(page), example(page, 'A long review')) },
+  long: {
+    scrolls: true, act: async (page) => (await ready(page), example(page, 'A long review')) },
   truncated: {
+    scrolls: true,
     act: async (page) => {
       await ready(page);
       await type(page, 'The keeper waits, and the lamp turns over an empty sea. '.repeat(48));
@@ -69,10 +71,11 @@ const states = {
     },
   },
   token: {
-    address: '#lines=1&layer=3&head=3&pieces=1&map=tokens',
+    address: '#lines=1&layer=3&pieces=1&map=tokens',
     act: async (page) => {
       await ready(page);
-      await page.locator('headlight-text .token').nth(4).click();
+      await type(page, 'An unbelievably overacted, charmless headache of a film.');
+      await page.locator('headlight-text .token').nth(5).click();
       await page.mouse.move(2, 2);
     },
   },
@@ -114,7 +117,7 @@ for (const [name, state] of Object.entries(states)) {
       await page.goto(server.url + (values.mock ? (state.mock ?? '') : '') + (state.address ?? ''));
       await state.act(page, narrow);
       await page.waitForTimeout(150);
-      const png = await page.screenshot({ fullPage: true });
+      const png = await (narrow && state.scrolls ? page.screenshot() : whole(page, narrow));
       fs.writeFileSync(path.join(out, `${name}-${width}-${colorScheme}.webp`), await webp(png));
       if (name === 'first' && width === 1280 && colorScheme === 'light') await picture(page);
       await page.close();
@@ -123,6 +126,16 @@ for (const [name, state] of Object.entries(states)) {
 }
 await browser.close();
 await server.close();
+
+// The page from its top, the strip of heads where it lies rather than at the window's edge; the upper part of what is long.
+async function whole(page, narrow) {
+  const height = await page.evaluate(() => {
+    document.querySelector('.side')?.style.setProperty('position', 'static');
+    return document.documentElement.scrollHeight;
+  });
+  const { width } = page.viewportSize();
+  return page.screenshot({ fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(height, narrow ? 1700 : 1250) } });
+}
 
 // The README's picture: the upper part of the page.
 async function picture(page) {
@@ -139,7 +152,7 @@ async function webp(png) {
     canvas.width = image.width;
     canvas.height = image.height;
     canvas.getContext('2d').drawImage(image, 0, 0);
-    return canvas.toDataURL('image/webp', 0.7).split(',')[1];
+    return canvas.toDataURL('image/webp', 0.55).split(',')[1];
   }, png.toString('base64'));
   return Buffer.from(base64, 'base64');
 }

@@ -22,7 +22,7 @@ const suites = {
   wasm: () => cppSuite('wasm'),
   node: async () => {
     await buildAll();
-    return nodeSuite('tests/web', 'tests/run');
+    return nodeSuite('tests/web', 'tests/run', 'tests/docs');
   },
   browser: async () => {
     await setUp('browser');

@@ -33,7 +33,8 @@ std::string describe(const ErrorPlace& place) {
 Error::Error(ErrorCode code, std::string message, ErrorPlace place)
     : code_(code), message_(std::move(message)), place_(std::move(place)) {
   what_.append(code_name()).append(": ").append(message_);
-  if (const std::string where = describe(place_); !where.empty()) what_.append(" (").append(where).append(")");
+  if (const std::string where = describe(place_); !where.empty())
+    what_.append(" (").append(where).append(")");
   what_.append(". ").append(advice());
 }
 

@@ -84,17 +84,22 @@ std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::erro
 
 void reply(const Json& json) { instance().output = dump(json); }
 
+// {key: value}; an initializer list of one pair could be taken for a list.
+void reply(const char* key, Json value) {
+  Json json = Json::object();
+  json[key] = std::move(value);
+  reply(json);
+}
+
 int fail(const Error& error) {
-  reply({{"error", to_json(error)}});
+  reply("error", to_json(error));
   return 1;
 }
 
-// Runs a function of the boundary and turns what it throws into a reply.
-template <typename Function>
-int guarded(Function&& function) {
+// Turns the exception that is being handled into a reply.
+int fail_with_current_exception() {
   try {
-    function();
-    return 0;
+    throw;
   } catch (const Error& error) {
     return fail(error);
   } catch (const std::bad_alloc&) {
@@ -107,6 +112,17 @@ int guarded(Function&& function) {
     return fail({ErrorCode::E_INTERNAL, error.what()});
   } catch (...) {
     return fail({ErrorCode::E_INTERNAL, "An unknown exception"});
+  }
+}
+
+// Runs a function of the boundary.
+template <typename Function>
+int guarded(Function&& function) {
+  try {
+    function();
+    return 0;
+  } catch (...) {
+    return fail_with_current_exception();
   }
 }
 
@@ -152,10 +168,12 @@ Json or_null(const auto& value) { return value ? Json(*value) : Json(nullptr); }
 void release_input() { std::vector<std::uint8_t>().swap(instance().input); }
 
 Json counters() {
-  return {{"steps", instance().steps},
-          {"openRuns", instance().runs.size()},
-          {"heapBytes", emscripten_get_heap_size()},
-          {"allocatedBytes", static_cast<unsigned>(mallinfo().uordblks)}};
+  Json json;
+  json["steps"] = instance().steps;
+  json["openRuns"] = instance().runs.size();
+  json["heapBytes"] = emscripten_get_heap_size();
+  json["allocatedBytes"] = static_cast<unsigned>(mallinfo().uordblks);
+  return json;
 }
 
 std::vector<std::int32_t> read_ids(const Json& ids) {
@@ -175,7 +193,6 @@ Json query(const std::string& method, const Json& params) {
   if (method == "idToToken") return or_null(tokenizer().id_to_token(params.at("id").get<std::int32_t>()));
   if (method == "counters") return counters();
   if (method == "smallFiles") return ModelLoader::small_files();
-  if (method == "kernels") return {{"isa", "simd128"}};
   throw Error(ErrorCode::E_INTERNAL, "There is no query '" + method + "'");
 }
 
@@ -197,7 +214,9 @@ Json describe(const Tensors& tensors) {
   Json list = Json::array();
   for (const Tensor* tensor : tensors) {
     const auto address = reinterpret_cast<std::uintptr_t>(tensor->data.data());
-    list.push_back({{"address", address}, {"length", tensor->data.size()}});
+    Json& entry = list.emplace_back();
+    entry["address"] = address;
+    entry["length"] = tensor->data.size();
   }
   return list;
 }
@@ -245,8 +264,10 @@ EMSCRIPTEN_KEEPALIVE int hl_loader_weight_files(std::size_t n) {
     const auto names = [&](const char* key) {
       return request.at(key).is_null() ? std::vector<std::string>() : request.at(key).get<std::vector<std::string>>();
     };
-    const std::vector<std::string> files = loader().weight_files(names("listing"), names("missing"));
-    reply({{"files", files}, {"expectedBytes", loader().expected_weight_bytes()}});
+    Json json;
+    json["files"] = loader().weight_files(names("listing"), names("missing"));
+    json["expectedBytes"] = loader().expected_weight_bytes();
+    reply(json);
   });
 }
 
@@ -275,7 +296,7 @@ EMSCRIPTEN_KEEPALIVE int hl_loader_finish() {
     instance().model.emplace(loader().finish());
     instance().loader.reset();
     release_input();
-    reply({{"info", to_json(model().info())}});
+    reply("info", to_json(model().info()));
   });
 }
 
@@ -292,7 +313,7 @@ EMSCRIPTEN_KEEPALIVE int hl_tokenizer_create() {
 EMSCRIPTEN_KEEPALIVE int hl_query(std::size_t n) {
   return guarded([&] {
     const Json request = input_json(n);
-    reply({{"result", query(request.at("method"), request.at("params"))}});
+    reply("result", query(request.at("method"), request.at("params")));
   });
 }
 
@@ -303,7 +324,10 @@ EMSCRIPTEN_KEEPALIVE int hl_begin(std::size_t n) {
     std::unique_ptr<OpenRun> run =
         begin(request.at("method"), read_inputs(request.at("inputs")), request.at("options"));
     const int id = ++instance().last_run;
-    reply({{"run", id}, {"work", run->run().work_total()}});
+    Json json;
+    json["run"] = id;
+    json["work"] = run->run().work_total();
+    reply(json);
     instance().runs.emplace(id, std::move(run));
   });
 }
@@ -333,8 +357,10 @@ EMSCRIPTEN_KEEPALIVE double hl_progress(int id) {
 EMSCRIPTEN_KEEPALIVE int hl_result(int id) {
   return guarded([&] {
     Tensors tensors;
-    Json result = find_run(id).result(tensors);
-    reply({{"result", std::move(result)}, {"tensors", describe(tensors)}});
+    Json json;
+    json["result"] = find_run(id).result(tensors);
+    json["tensors"] = describe(tensors);
+    reply(json);
   });
 }
 

@@ -23,17 +23,29 @@ Json indices_or_null(const std::vector<std::int32_t>& indices) {
 // Overloads of one set with those of json.h, hence not in the nameless namespace.
 static Json to_json(const Span& span) { return Json::array({span.start, span.end}); }
 
-static Json to_json(const LabelScore& label) { return {{"label", label.label}, {"score", label.score}}; }
+static Json to_json(const LabelScore& label) {
+  Json json;
+  json["label"] = label.label;
+  json["score"] = label.score;
+  return json;
+}
 
-static Json to_json(const Cut& cut) { return {{"inPair", cut.in_pair}, {"start", cut.start}}; }
+static Json to_json(const Cut& cut) {
+  Json json;
+  json["inPair"] = cut.in_pair;
+  json["start"] = cut.start;
+  return json;
+}
 
 static Json to_json(const AttendedToken& token) {
-  return {{"text", token.text},
-          {"id", index_or_null(token.id)},
-          {"start", token.offsets.start},
-          {"end", token.offsets.end},
-          {"sequenceId", index_or_null(token.sequence_id)},
-          {"wordId", index_or_null(token.word_id)}};
+  Json json;
+  json["text"] = token.text;
+  json["id"] = index_or_null(token.id);
+  json["start"] = token.offsets.start;
+  json["end"] = token.offsets.end;
+  json["sequenceId"] = index_or_null(token.sequence_id);
+  json["wordId"] = index_or_null(token.word_id);
+  return json;
 }
 
 namespace {
@@ -47,18 +59,21 @@ Json list(const std::vector<Item>& items) {
 
 Json refer(const Tensor& tensor, Tensors& tensors) {
   tensors.push_back(&tensor);
-  return {{"$tensor", tensors.size() - 1}, {"shape", tensor.shape}};
+  Json json;
+  json["$tensor"] = tensors.size() - 1;
+  json["shape"] = tensor.shape;
+  return json;
 }
 
 void read(Options& from, TokenizeOptions& options) {
   from.read("addSpecialTokens", options.add_special_tokens);
   from.read("maxLength", options.max_length, 1);
   from.read("truncation", options.truncation,
-            {{false, Truncation::none},
+            {{Options::kFalse, Truncation::none},
              {"longest_first", Truncation::longest_first},
              {"only_first", Truncation::only_first},
              {"only_second", Truncation::only_second}});
-  from.read("padding", options.pad_to_max_length, {{false, false}, {"maxLength", true}});
+  from.read("padding", options.pad_to_max_length, {{Options::kFalse, false}, {"maxLength", true}});
   from.read("specialTokensInText", options.parse_special_tokens, {{"parse", true}, {"text", false}});
 }
 
@@ -166,7 +181,10 @@ ForwardCall read_forward_options(const Json& options) {
 }
 
 Json to_json(const Error& error) {
-  Json json = {{"code", error.code_name()}, {"message", error.message()}, {"advice", error.advice()}};
+  Json json;
+  json["code"] = error.code_name();
+  json["message"] = error.message();
+  json["advice"] = error.advice();
   const ErrorPlace& place = error.place();
   if (!place.file.empty()) json["file"] = place.file;
   if (!place.tensor.empty()) json["tensor"] = place.tensor;
@@ -175,35 +193,39 @@ Json to_json(const Error& error) {
 }
 
 Json to_json(const ModelInfo& info) {
-  return {{"family", info.family},
-          {"architecture", info.architecture},
-          {"dtype", info.dtype},
-          {"storedDtype", info.stored_dtype},
-          {"numHiddenLayers", info.num_hidden_layers},
-          {"numAttentionHeads", info.num_attention_heads},
-          {"hiddenSize", info.hidden_size},
-          {"intermediateSize", info.intermediate_size},
-          {"vocabSize", info.vocab_size},
-          {"maxLength", info.max_length},
-          {"parameters", info.parameters},
-          {"weightBytes", info.weight_bytes},
-          {"problemType", info.problem_type},
-          {"labels", info.labels},
-          {"tasks", info.tasks},
-          {"ignored", info.ignored}};
+  Json json;
+  json["family"] = info.family;
+  json["architecture"] = info.architecture;
+  json["dtype"] = info.dtype;
+  json["storedDtype"] = info.stored_dtype;
+  json["numHiddenLayers"] = info.num_hidden_layers;
+  json["numAttentionHeads"] = info.num_attention_heads;
+  json["hiddenSize"] = info.hidden_size;
+  json["intermediateSize"] = info.intermediate_size;
+  json["vocabSize"] = info.vocab_size;
+  json["maxLength"] = info.max_length;
+  json["parameters"] = info.parameters;
+  json["weightBytes"] = info.weight_bytes;
+  json["problemType"] = info.problem_type;
+  json["labels"] = info.labels;
+  json["tasks"] = info.tasks;
+  json["ignored"] = info.ignored;
+  return json;
 }
 
 Json to_json(const Encoding& encoding) {
-  return {{"ids", encoding.ids},
-          {"tokens", encoding.tokens},
-          {"offsets", list(encoding.offsets)},
-          {"codePointOffsets", list(encoding.code_point_offsets)},
-          {"wordIds", indices_or_null(encoding.word_ids)},
-          {"sequenceIds", indices_or_null(encoding.sequence_ids)},
-          {"typeIds", encoding.type_ids},
-          {"attentionMask", encoding.attention_mask},
-          {"specialTokensMask", encoding.special_tokens_mask},
-          {"overflow", list(encoding.overflow)}};
+  Json json;
+  json["ids"] = encoding.ids;
+  json["tokens"] = encoding.tokens;
+  json["offsets"] = list(encoding.offsets);
+  json["codePointOffsets"] = list(encoding.code_point_offsets);
+  json["wordIds"] = indices_or_null(encoding.word_ids);
+  json["sequenceIds"] = indices_or_null(encoding.sequence_ids);
+  json["typeIds"] = encoding.type_ids;
+  json["attentionMask"] = encoding.attention_mask;
+  json["specialTokensMask"] = encoding.special_tokens_mask;
+  json["overflow"] = list(encoding.overflow);
+  return json;
 }
 
 Json to_json(const ForwardResult& result, Tensors& tensors) {
@@ -228,7 +250,10 @@ Json to_json(const ForwardResult& result, Tensors& tensors) {
 }
 
 Json to_json(const Classification& result, Tensors&) {
-  return {{"labels", list(result.labels)}, {"truncated", list(result.truncated)}};
+  Json json;
+  json["labels"] = list(result.labels);
+  json["truncated"] = list(result.truncated);
+  return json;
 }
 
 Json to_json(const AttentionResult& result, Tensors& tensors) {
@@ -236,15 +261,19 @@ Json to_json(const AttentionResult& result, Tensors& tensors) {
   weights["axes"] = result.axes;
   Json special_share = Json::array();
   for (const auto& [index, share] : result.special_share) {
-    special_share.push_back({{"index", index}, {"share", share}});
+    Json& entry = special_share.emplace_back();
+    entry["index"] = index;
+    entry["share"] = share;
   }
-  return {{"tokens", list(result.tokens)},
-          {"words", list(result.words)},
-          {"keys", result.keys},
-          {"weights", std::move(weights)},
-          {"specialShare", std::move(special_share)},
-          {"truncated", list(result.truncated)},
-          {"labels", list(result.labels)}};
+  Json json;
+  json["tokens"] = list(result.tokens);
+  json["words"] = list(result.words);
+  json["keys"] = result.keys;
+  json["weights"] = std::move(weights);
+  json["specialShare"] = std::move(special_share);
+  json["truncated"] = list(result.truncated);
+  json["labels"] = list(result.labels);
+  return json;
 }
 
 }  // namespace headlight::wasm

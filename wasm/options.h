@@ -53,20 +53,23 @@ class Options {
     value = given->get<std::vector<int>>();
   }
 
+  // Strings and what they mean; kFalse stands for false.
   template <typename Value>
-  void read(const char* name, Value& value, std::initializer_list<std::pair<nlohmann::json, Value>> choices) {
+  void read(const char* name, Value& value, std::initializer_list<std::pair<std::string_view, Value>> choices) {
     const nlohmann::json* given = find(name);
     if (!given) return;
-    std::string wanted;
     for (const auto& [choice, meaning] : choices) {
-      if (*given == choice) {
+      if (is_choice(*given, choice)) {
         value = meaning;
         return;
       }
-      wanted += (wanted.empty() ? "" : " or ") + choice.dump();
     }
+    std::string wanted;
+    for (const auto& [choice, meaning] : choices) add_choice(wanted, choice);
     fail(name, wanted, *given);
   }
+
+  static constexpr std::string_view kFalse = "";
 
   // The option as it is, or nullptr.
   const nlohmann::json* find(const char* name) {
@@ -98,6 +101,16 @@ class Options {
  private:
   static bool is_index(const nlohmann::json& value) {
     return value.is_number_integer() && value.get<std::int64_t>() >= INT_MIN && value.get<std::int64_t>() <= INT_MAX;
+  }
+
+  static bool is_choice(const nlohmann::json& value, std::string_view choice) {
+    return choice == kFalse ? value.is_boolean() && !value.get<bool>()
+                            : value.is_string() && value.get_ref<const std::string&>() == choice;
+  }
+
+  static void add_choice(std::string& wanted, std::string_view choice) {
+    if (!wanted.empty()) wanted += " or ";
+    wanted += choice == kFalse ? "false" : '"' + std::string(choice) + '"';
   }
 
   const nlohmann::json& object_;

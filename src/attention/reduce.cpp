@@ -53,8 +53,10 @@ Tensor reduce_heads(const Tensor& layer, Reduction reduction) {
   const std::size_t heads = layer.shape[0], size = layer.shape[1] * layer.shape[2];
   assert(heads > 0);
   const std::span<const float> data = layer.data;
-  Tensor reduced{{data.begin(), data.begin() + static_cast<std::ptrdiff_t>(size)}, {1, layer.shape[1], layer.shape[2]}};
-  for (std::size_t head = 1; head < heads; ++head) fold(reduced.data, data.subspan(head * size, size), reduction);
+  Tensor reduced{{data.begin(), data.begin() + static_cast<std::ptrdiff_t>(size)},
+                 {1, layer.shape[1], layer.shape[2]}};
+  for (std::size_t head = 1; head < heads; ++head)
+    fold(reduced.data, data.subspan(head * size, size), reduction);
   if (reduction == Reduction::mean) divide(reduced.data, static_cast<float>(heads));
   return reduced;
 }
@@ -69,7 +71,8 @@ void scale_minmax_heads(Tensor& layer) {
       high = std::max(high, layer.data[at]);
     }
     const float range = high - low < kConstant ? 1 : high - low;
-    for (std::size_t at = i; at < layer.data.size(); at += size) layer.data[at] = (layer.data[at] - low) / range;
+    for (std::size_t at = i; at < layer.data.size(); at += size)
+      layer.data[at] = (layer.data[at] - low) / range;
   }
 }
 

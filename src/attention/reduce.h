@@ -1,5 +1,6 @@
-// Pure functions from attention to what is shown of it. All take and give layers as [heads, queries, keys]: a row is
-// one query's weights over the keys. Order in which a view applies them: merge, reduce_layers, reduce_heads, scale.
+// Pure functions from attention to what is shown of it. All take and give layers as [heads, queries, keys]: a
+// row is one query's weights over the keys. Order in which a view applies them: merge, reduce_layers,
+// reduce_heads, scale.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +16,10 @@ struct Group {
   std::size_t count = 1;
 };
 
-// layer: [heads, rows, n] -> [heads, queries, keys]. Groups of queries index its rows, groups of keys its columns;
-// what is in no group is dropped. Attention to a word is the sum over its pieces, attention from a word the mean
-// over them, so that whole rows still sum to 1 (Clark et al. 2019, "What Does BERT Look At?", section 4.1).
+// layer: [heads, rows, n] -> [heads, queries, keys]. Groups of queries index its rows, groups of keys its
+// columns; what is in no group is dropped. Attention to a word is the sum over its pieces, attention from a
+// word the mean over them, so that whole rows still sum to 1 (Clark et al. 2019, "What Does BERT Look At?",
+// section 4.1).
 Tensor merge(const Tensor& layer, std::span<const Group> queries, std::span<const Group> keys);
 
 enum class Reduction { mean, max };
@@ -28,9 +30,9 @@ Tensor reduce_layers(std::span<const Tensor> layers, Reduction reduction);
 // [heads, queries, keys] -> [1, queries, keys]; at least one head.
 Tensor reduce_heads(const Tensor& layer, Reduction reduction);
 
-// Each query's and key's weights over the heads to (x - min) / (max - min), in place, as scikit-learn's MinMaxScaler
-// does with a matrix of heads × keys. As there, weights that differ by less than 10 epsilon count as constant: they
-// are only shifted, to 0.
+// Each query's and key's weights over the heads to (x - min) / (max - min), in place, as scikit-learn's
+// MinMaxScaler does with a matrix of heads × keys. As there, weights that differ by less than 10 epsilon
+// count as constant: they are only shifted, to 0.
 void scale_minmax_heads(Tensor& layer);
 
 // Each row divided by its sum, in place; a row that sums to 0 stays as it is.

@@ -45,7 +45,8 @@ Entries words_of(const Entries& tokens, const Encoding& encoding, const Input& i
   std::vector<Span> code_points;
   for (std::size_t i = 0; i < tokens.items.size(); ++i) {
     const AttendedToken& token = tokens.items[i];
-    const bool continues = !is_special(token) && i > 0 && tokens.items[i - 1].sequence_id == token.sequence_id &&
+    const bool continues = !is_special(token) && i > 0 &&
+                           tokens.items[i - 1].sequence_id == token.sequence_id &&
                            tokens.items[i - 1].word_id == token.word_id;
     if (continues) {
       words.items.back().offsets.end = token.offsets.end;
@@ -69,11 +70,11 @@ Entries words_of(const Entries& tokens, const Encoding& encoding, const Input& i
 
 // How one input's attention becomes its result.
 struct View {
-  AttentionResult result;               // all but weights and what hangs on them
-  std::vector<std::size_t> rows;        // of the attention, by token; empty: all
-  std::vector<Group> queries;           // among these rows
+  AttentionResult result;         // all but weights and what hangs on them
+  std::vector<std::size_t> rows;  // of the attention, by token; empty: all
+  std::vector<Group> queries;     // among these rows
   std::vector<Group> keys;
-  std::vector<Group> specials;          // keys too, whatever the options say
+  std::vector<Group> specials;  // keys too, whatever the options say
 };
 
 View make_view(const Encoding& encoding, const Input& input, const AttentionOptions& options) {
@@ -111,7 +112,8 @@ View make_view(const Encoding& encoding, const Input& input, const AttentionOpti
   return view;
 }
 
-// How much of the queries' attention went to each special token, added up over queries and heads of one layer.
+// How much of the queries' attention went to each special token, added up over queries and heads of one
+// layer.
 void add_special_share(const Tensor& layer, const View& view, std::vector<double>& shares) {
   const Tensor to_specials = attention::merge(layer, view.queries, view.specials);
   for (std::size_t i = 0; i < to_specials.data.size(); ++i) shares[i % shares.size()] += to_specials.data[i];
@@ -191,7 +193,8 @@ class AttentionTask final : public GroupedTask<AttentionResult> {
       result.weights.shape.push_back(size);
     };
     const std::vector<std::size_t> shape = layers.front().shape;
-    if (options_.reduce_layers == LayerReduction::none && options_.layers.size() != 1) keep("layer", layers.size());
+    if (options_.reduce_layers == LayerReduction::none && options_.layers.size() != 1)
+      keep("layer", layers.size());
     if (options_.reduce_heads == HeadReduction::none && options_.heads.size() != 1) keep("head", shape[0]);
     if (options_.query == AttentionQuery::all) keep("query", shape[1]);
     keep("key", shape[2]);
@@ -213,7 +216,8 @@ class AttentionTask final : public GroupedTask<AttentionResult> {
 std::unique_ptr<Task<AttentionResult>> begin_attention(const Model& model, std::span<const Input> inputs,
                                                        const AttentionOptions& options) {
   if (options.scale == AttentionScale::minmax_heads && options.reduce_heads != HeadReduction::none) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT, "minmax_heads compares heads, which reduce_heads left none of");
+    throw Error(ErrorCode::E_INVALID_ARGUMENT,
+                "minmax_heads compares heads, which reduce_heads left none of");
   }
   return std::make_unique<AttentionTask>(model, inputs, options);
 }

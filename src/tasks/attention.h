@@ -8,8 +8,8 @@
 
 namespace headlight {
 
-// As Model::begin_attention. Applies, in this order: the choice of layers and heads; special tokens dropped, pieces
-// merged into words; reduce_layers; reduce_heads; scale.
+// As Model::begin_attention. Applies, in this order: the choice of layers and heads; special tokens dropped,
+// pieces merged into words; reduce_layers; reduce_heads; scale.
 //
 // Axes of the result, in this order, where they are left:
 //   layer  unless reduced or exactly one layer was named

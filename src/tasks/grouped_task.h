@@ -14,15 +14,15 @@
 
 namespace headlight {
 
-// Multiply-adds of the encoder for n tokens, to the leading terms: per layer four projections, the feed-forward
-// and the two products of attention.
+// Multiply-adds of the encoder for n tokens, to the leading terms: per layer four projections, the
+// feed-forward and the two products of attention.
 inline std::uint64_t encoder_work(const ModelInfo& info, std::uint64_t n) {
   const std::uint64_t hidden = info.hidden_size;
   return info.num_hidden_layers * n * hidden * (4 * hidden + 2 * info.intermediate_size + 2 * n) + 1;
 }
 
-// A derived class prepares encodings, calls start(), and makes a Result of each ForwardResult. Progress counts
-// encoder_work() of the inputs; within a group it follows the forward pass.
+// A derived class prepares encodings, calls start(), and makes a Result of each ForwardResult. Progress
+// counts encoder_work() of the inputs; within a group it follows the forward pass.
 template <typename Result>
 class GroupedTask : public Task<Result> {
  public:
@@ -40,7 +40,8 @@ class GroupedTask : public Task<Result> {
     if (!forward_ || forward_->work_total() == 0) return done_;
     const double share =
         static_cast<double>(forward_->work_done()) / static_cast<double>(forward_->work_total());
-    return done_ + std::min(group_work_, static_cast<std::uint64_t>(share * static_cast<double>(group_work_)));
+    return done_ +
+           std::min(group_work_, static_cast<std::uint64_t>(share * static_cast<double>(group_work_)));
   }
 
   std::uint64_t work_total() const final { return total_; }
@@ -78,7 +79,8 @@ class GroupedTask : public Task<Result> {
       ++next_;
     } while (next_ < encodings_.size() && tokens + encodings_[next_].size() <= kGroupTokens &&
              may_share_group(first_, next_));
-    forward_ = model_.begin_forward(std::span(encodings_).subspan(first_, next_ - first_), forward_options(first_));
+    forward_ =
+        model_.begin_forward(std::span(encodings_).subspan(first_, next_ - first_), forward_options(first_));
   }
 
   void finish_group() {

@@ -27,7 +27,8 @@ class AddedTokens {
  public:
   // Ids: the vocabulary's where it holds the content; else the next ones after it, in the order given. Of
   // tokens of the same content the last one's flags count. Empty ones are ignored.
-  AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary, const Normalizer* normalizer);
+  AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
+              const Normalizer* normalizer);
 
   std::optional<std::int32_t> find(std::string_view content) const;
 

@@ -75,7 +75,8 @@ class DocumentBuilder {
   enum class Within { document, vocabulary, list };
 
   bool is_vocabulary() const {
-    return is_tokenizer_ && within_ == Within::document && keys_.size() == 2 && keys_[0] == "model" && keys_[1] == "vocab";
+    return is_tokenizer_ && within_ == Within::document && keys_.size() == 2 && keys_[0] == "model" &&
+           keys_[1] == "vocab";
   }
 
   [[noreturn]] void refuse_id() const {
@@ -105,7 +106,8 @@ class DocumentBuilder {
     if (within_ == Within::vocabulary) refuse_id();
     if (open_.size() + list_depth_ == max_depth) {
       throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                  "The file is nested more than " + std::to_string(max_depth) + " levels deep", {.file = file_.name});
+                  "The file is nested more than " + std::to_string(max_depth) + " levels deep",
+                  {.file = file_.name});
     }
     if (within_ == Within::list) {
       ++list_depth_;
@@ -203,12 +205,14 @@ std::vector<std::pair<std::string, JsonField>> JsonField::members() const {
 
 void JsonField::refuse(std::string_view problem) const {
   const std::string where = path_.empty() ? "The file" : path_;
-  throw Error(ErrorCode::E_INVALID_TOKENIZER, where + " " + std::string(problem), {.file = std::string(file_)});
+  throw Error(ErrorCode::E_INVALID_TOKENIZER, where + " " + std::string(problem),
+              {.file = std::string(file_)});
 }
 
 void JsonField::unsupported(std::string_view part, std::string_view type) const {
   throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
-              "The " + std::string(part) + " \"" + std::string(type) + "\" is not supported", {.file = std::string(file_)});
+              "The " + std::string(part) + " \"" + std::string(type) + "\" is not supported",
+              {.file = std::string(file_)});
 }
 
 }  // namespace headlight

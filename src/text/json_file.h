@@ -19,7 +19,7 @@ nlohmann::json read_json(const File& file);
 
 // tokenizer.json without its vocabulary, which goes straight into a builder and never exists as JSON values.
 struct TokenizerDocument {
-  nlohmann::json json;  // lacks model.vocab
+  nlohmann::json json;                            // lacks model.vocab
   std::optional<Vocabulary::Builder> vocabulary;  // of an object of tokens and ids
 };
 
@@ -39,12 +39,13 @@ class JsonField {
   bool boolean() const;
   const std::string& text() const;
   std::int32_t integer(std::int32_t min, std::int32_t max) const;
-  std::vector<JsonField> items() const;                             // of a list
+  std::vector<JsonField> items() const;                            // of a list
   std::vector<std::pair<std::string, JsonField>> members() const;  // of an object
 
   const nlohmann::json& value() const { return *value_; }
-  [[noreturn]] void refuse(std::string_view problem) const;                         // E_INVALID_TOKENIZER
-  [[noreturn]] void unsupported(std::string_view part, std::string_view type) const;  // E_UNSUPPORTED_TOKENIZER
+  [[noreturn]] void refuse(std::string_view problem) const;  // E_INVALID_TOKENIZER
+  [[noreturn]] void unsupported(std::string_view part,
+                                std::string_view type) const;  // E_UNSUPPORTED_TOKENIZER
 
  private:
   JsonField child(const nlohmann::json& value, const std::string& key) const;

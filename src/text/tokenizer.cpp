@@ -16,7 +16,9 @@ std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skip_speci
   return model_->decode(ids, skip_special_tokens);
 }
 
-std::optional<std::int32_t> Tokenizer::token_to_id(std::string_view token) const { return model_->token_to_id(token); }
+std::optional<std::int32_t> Tokenizer::token_to_id(std::string_view token) const {
+  return model_->token_to_id(token);
+}
 std::optional<std::string> Tokenizer::id_to_token(std::int32_t id) const { return model_->id_to_token(id); }
 std::size_t Tokenizer::vocab_size() const { return model_->vocab_size(); }
 std::optional<std::size_t> Tokenizer::model_max_length() const { return model_->model_max_length(); }

@@ -9,7 +9,7 @@ namespace headlight {
 
 namespace {
 
-constexpr std::string_view token_names[] = {"cls_token", "sep_token",  "pad_token", "mask_token",
+constexpr std::string_view token_names[] = {"cls_token", "sep_token", "pad_token", "mask_token",
                                             "unk_token", "bos_token", "eos_token"};
 
 void read_named_tokens(const JsonField& root, TokenizerConfig& config) {
@@ -55,12 +55,14 @@ std::vector<AddedToken> read_added_tokens_decoder(const JsonField& decoder) {
   for (const auto& [key, field] : decoder.members()) {
     std::int32_t id = 0;
     for (const char digit : key) {
-      if (digit < '0' || digit > '9' || id >= Vocabulary::id_limit) field.refuse("is not the entry of a token's id");
+      if (digit < '0' || digit > '9' || id >= Vocabulary::id_limit)
+        field.refuse("is not the entry of a token's id");
       id = 10 * id + (digit - '0');
     }
     by_id.emplace_back(id, read_added_token(field));
   }
-  std::stable_sort(by_id.begin(), by_id.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(by_id.begin(), by_id.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<AddedToken> tokens;
   for (auto& [id, token] : by_id) tokens.push_back(std::move(token));
   return tokens;
@@ -71,7 +73,8 @@ void read_main_file(const JsonField& root, TokenizerConfig& config) {
   config.do_lower_case = read_flag(root, "do_lower_case");
   config.strip_accents = read_flag(root, "strip_accents");
   config.tokenize_chinese_chars = read_flag(root, "tokenize_chinese_chars");
-  if (const auto field = root.find("added_tokens_decoder")) config.added_tokens = read_added_tokens_decoder(*field);
+  if (const auto field = root.find("added_tokens_decoder"))
+    config.added_tokens = read_added_tokens_decoder(*field);
   if (const auto field = root.find("model_max_length")) config.model_max_length = read_limit(*field);
   config.padding_side = read_side(root, "padding_side");
   config.truncation_side = read_side(root, "truncation_side");
@@ -127,8 +130,9 @@ void apply_config(const TokenizerConfig& config, TokenizerParts& parts) {
   const Vocabulary& vocabulary = parts.model->vocabulary();
   parts.added_tokens.insert(parts.added_tokens.end(), config.added_tokens.begin(), config.added_tokens.end());
   for (const auto& [name, token] : config.named_tokens) {
-    const bool is_added = std::any_of(parts.added_tokens.begin(), parts.added_tokens.end(),
-                                      [&](const AddedToken& added) { return added.content == token.content; });
+    const bool is_added =
+        std::any_of(parts.added_tokens.begin(), parts.added_tokens.end(),
+                    [&](const AddedToken& added) { return added.content == token.content; });
     if (!is_added && vocabulary.find(token.content)) parts.added_tokens.push_back(token);
   }
 
@@ -152,7 +156,8 @@ void apply_config(const TokenizerConfig& config, TokenizerParts& parts) {
 }
 
 const File* find_file(std::span<const File> files, std::string_view name) {
-  const auto found = std::find_if(files.begin(), files.end(), [name](const File& file) { return file.name == name; });
+  const auto found =
+      std::find_if(files.begin(), files.end(), [name](const File& file) { return file.name == name; });
   return found == files.end() ? nullptr : &*found;
 }
 

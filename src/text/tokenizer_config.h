@@ -38,8 +38,8 @@ TokenizerConfig read_tokenizer_config(std::span<const File> files);
 class JsonField;
 AddedToken read_added_token(const JsonField& field);
 
-// The part of the tokenizer that both kinds of folder have from these files: lengths, sides, the special tokens'
-// spellings, and added tokens that `parts` does not hold yet. Needs parts.model.
+// The part of the tokenizer that both kinds of folder have from these files: lengths, sides, the special
+// tokens' spellings, and added tokens that `parts` does not hold yet. Needs parts.model.
 void apply_config(const TokenizerConfig& config, TokenizerParts& parts);
 
 const File* find_file(std::span<const File> files, std::string_view name);

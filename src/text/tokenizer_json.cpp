@@ -51,7 +51,8 @@ std::unique_ptr<TokenModel> read_model(const JsonField& field, std::optional<Voc
     WordPiece::Options options;
     options.unk_token = field.at("unk_token").text();
     options.continuing_subword_prefix = field.at("continuing_subword_prefix").text();
-    options.max_input_chars_per_word = static_cast<std::size_t>(field.at("max_input_chars_per_word").integer(0, any));
+    options.max_input_chars_per_word =
+        static_cast<std::size_t>(field.at("max_input_chars_per_word").integer(0, any));
     return std::make_unique<WordPiece>(Vocabulary(*std::move(vocabulary), file), options, file);
   }
   field.unsupported("model", type);
@@ -73,7 +74,8 @@ TemplatePart read_template_part(const JsonField& field, const JsonField& special
   const JsonField special = field.at("SpecialToken");
   TemplatePart part{Kind::special, special.at("type_id").integer(0, any), {}, {}};
   const JsonField token = special_tokens.at(special.at("id").text());
-  for (const JsonField& id : token.at("ids").items()) part.ids.push_back(id.integer(0, Vocabulary::id_limit - 1));
+  for (const JsonField& id : token.at("ids").items())
+    part.ids.push_back(id.integer(0, Vocabulary::id_limit - 1));
   for (const JsonField& text : token.at("tokens").items()) part.tokens.push_back(text.text());
   if (part.ids.size() != part.tokens.size()) token.refuse("must have as many ids as tokens");
   return part;
@@ -83,7 +85,8 @@ Template read_template(const JsonField& field, const JsonField& special_tokens, 
   Template result;
   for (const JsonField& item : field.items()) {
     result.push_back(read_template_part(item, special_tokens));
-    if (result.back().kind == TemplatePart::Kind::text_pair && !pair) item.refuse("names the second text of one");
+    if (result.back().kind == TemplatePart::Kind::text_pair && !pair)
+      item.refuse("names the second text of one");
   }
   return result;
 }
@@ -91,7 +94,8 @@ Template read_template(const JsonField& field, const JsonField& special_tokens, 
 std::unique_ptr<PostProcessor> read_post_processor(const JsonField& field) {
   const std::string& type = field.at("type").text();
   if (type == "BertProcessing") {
-    return std::make_unique<BertProcessing>(read_special_token(field.at("cls")), read_special_token(field.at("sep")));
+    return std::make_unique<BertProcessing>(read_special_token(field.at("cls")),
+                                            read_special_token(field.at("sep")));
   }
   if (type == "TemplateProcessing") {
     const JsonField special_tokens = field.at("special_tokens");

@@ -89,7 +89,8 @@ TokenizerModel::TokenizerModel(TokenizerParts parts)
     : parts_(std::move(parts)),
       added_tokens_(parts_.added_tokens, parts_.model->vocabulary(), parts_.normalizer.get()) {
   if (!parts_.post_processor) {
-    const TemplatePart text{TemplatePart::Kind::text, 0, {}, {}}, text_pair{TemplatePart::Kind::text_pair, 1, {}, {}};
+    const TemplatePart text{TemplatePart::Kind::text, 0, {}, {}},
+        text_pair{TemplatePart::Kind::text_pair, 1, {}, {}};
     parts_.post_processor = std::make_unique<TemplateProcessing>(Template{text}, Template{text, text_pair});
   }
   const auto first_token = [this](const std::vector<std::string>& spellings) -> std::optional<std::int32_t> {
@@ -113,13 +114,16 @@ Encoding TokenizerModel::encode(const Input& input, const TokenizeOptions& optio
 
   const std::size_t length = sequences[0].tokens.size();
   const std::size_t pair_length = pair ? sequences[1].tokens.size() : 0;
-  const Kept kept = truncate(length, pair ? std::optional(pair_length) : std::nullopt, room, options.truncation);
+  const Kept kept =
+      truncate(length, pair ? std::optional(pair_length) : std::nullopt, room, options.truncation);
   const auto windows = headlight::windows(length, kept.text, options.stride, parts_.truncation_side);
-  const auto pair_windows = headlight::windows(pair_length, kept.text_pair, options.stride, parts_.truncation_side);
+  const auto pair_windows =
+      headlight::windows(pair_length, kept.text_pair, options.stride, parts_.truncation_side);
 
   const auto make = [&](const Window& window, const Window& pair_window) {
     const Window chosen[] = {window, pair_window};
-    Encoding encoding = assemble(parts_.post_processor->layout(pair), options.add_special_tokens, sequences.data(), chosen);
+    Encoding encoding =
+        assemble(parts_.post_processor->layout(pair), options.add_special_tokens, sequences.data(), chosen);
     if (options.pad_to_max_length) pad(encoding, *options.max_length);
     return encoding;
   };
@@ -148,11 +152,14 @@ std::size_t TokenizerModel::room_for_text(const TokenizeOptions& options, bool p
   if ((truncates || options.pad_to_max_length) && !options.max_length) {
     refuse("truncation and padding need max_length");
   }
-  if (options.truncation == Truncation::only_second && !pair) refuse("truncation only_second needs text_pair");
-  if (options.pad_to_max_length && !special_ids_.pad) refuse("padding needs a pad token, which this tokenizer lacks");
+  if (options.truncation == Truncation::only_second && !pair)
+    refuse("truncation only_second needs text_pair");
+  if (options.pad_to_max_length && !special_ids_.pad)
+    refuse("padding needs a pad token, which this tokenizer lacks");
   if (!truncates) return std::numeric_limits<std::size_t>::max();
 
-  const std::size_t special = options.add_special_tokens ? special_tokens(parts_.post_processor->layout(pair)) : 0;
+  const std::size_t special =
+      options.add_special_tokens ? special_tokens(parts_.post_processor->layout(pair)) : 0;
   if (*options.max_length < special) {
     refuse("max_length is " + std::to_string(*options.max_length) + ", but the special tokens alone are " +
            std::to_string(special));
@@ -187,7 +194,8 @@ void TokenizerModel::tokenize_stretch(AlignedText text, bool parse_special, Sequ
        added_tokens_.split(text.code_points, AddedTokens::Text::normalized, parse_special)) {
     AlignedText part = text.slice(begin, end);
     if (id) {
-      sequence.tokens.push_back({*id, sequence.words++, text.span(begin, end), encode_utf8(part.code_points)});
+      sequence.tokens.push_back(
+          {*id, sequence.words++, text.span(begin, end), encode_utf8(part.code_points)});
     } else {
       tokenize_pieces({std::move(part), {{0, end - begin}}}, sequence);
     }
@@ -198,13 +206,15 @@ void TokenizerModel::tokenize_pieces(PreTokenizedText text, Sequence& sequence) 
   if (parts_.pre_tokenizer) parts_.pre_tokenizer->pre_tokenize(text);
   std::vector<TokenModel::Token> tokens;
   for (const auto& piece : text.pieces) {
-    const std::string utf8 = encode_utf8(std::u32string_view(text.text.code_points).substr(piece.begin, piece.end - piece.begin));
+    const std::string utf8 =
+        encode_utf8(std::u32string_view(text.text.code_points).substr(piece.begin, piece.end - piece.begin));
     tokens.clear();
     parts_.model->tokenize(utf8, tokens);
     // Tokens come in order, so code points are counted from the one before.
     const auto count = [&utf8](std::size_t from, std::size_t to) {
       return static_cast<std::size_t>(std::count_if(utf8.begin() + static_cast<std::ptrdiff_t>(from),
-                                                    utf8.begin() + static_cast<std::ptrdiff_t>(to), begins_code_point));
+                                                    utf8.begin() + static_cast<std::ptrdiff_t>(to),
+                                                    begins_code_point));
     };
     std::size_t begin = piece.begin, begin_byte = 0;
     for (const TokenModel::Token& token : tokens) {
@@ -221,7 +231,8 @@ void TokenizerModel::tokenize_pieces(PreTokenizedText text, Sequence& sequence) 
 Encoding TokenizerModel::assemble(const Template& layout, bool with_special, const Sequence* sequences,
                                   const Window* chosen) const {
   Encoding encoding;
-  const std::size_t size = special_tokens(layout) + (chosen[0].end - chosen[0].begin) + (chosen[1].end - chosen[1].begin);
+  const std::size_t size =
+      special_tokens(layout) + (chosen[0].end - chosen[0].begin) + (chosen[1].end - chosen[1].begin);
   for_each_list(encoding, [size](auto& list) { list.reserve(size); });
   for (const TemplatePart& part : layout) {
     if (part.kind == TemplatePart::Kind::special) {
@@ -249,7 +260,8 @@ Encoding TokenizerModel::assemble(const Template& layout, bool with_special, con
 void TokenizerModel::pad(Encoding& encoding, std::size_t length) const {
   const std::size_t size = encoding.size();
   if (size >= length) return;
-  const Row padding{.id = *special_ids_.pad, .token = id_to_token(*special_ids_.pad).value_or(""), .attention = 0};
+  const Row padding{
+      .id = *special_ids_.pad, .token = id_to_token(*special_ids_.pad).value_or(""), .attention = 0};
   for (std::size_t i = size; i < length; ++i) append(encoding, padding);
   if (parts_.padding_side == Side::left) {
     const auto rotate = [size](auto& list) {

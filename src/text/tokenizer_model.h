@@ -30,7 +30,7 @@ struct SpecialSpellings {
 struct TokenizerParts {
   std::unique_ptr<Normalizer> normalizer;
   std::unique_ptr<PreTokenizer> pre_tokenizer;
-  std::unique_ptr<TokenModel> model;  // never null
+  std::unique_ptr<TokenModel> model;              // never null
   std::unique_ptr<PostProcessor> post_processor;  // null: nothing is added, type 0 and 1
   std::unique_ptr<Decoder> decoder;
   std::vector<AddedToken> added_tokens;
@@ -62,7 +62,8 @@ class TokenizerModel {
   void tokenize_stretch(AlignedText text, bool parse_special, Sequence& sequence) const;
   void tokenize_pieces(PreTokenizedText text, Sequence& sequence) const;
   std::size_t room_for_text(const TokenizeOptions& options, bool pair) const;
-  Encoding assemble(const Template& layout, bool with_special, const Sequence* sequences, const Window* chosen) const;
+  Encoding assemble(const Template& layout, bool with_special, const Sequence* sequences,
+                    const Window* chosen) const;
   void pad(Encoding& encoding, std::size_t length) const;
 
   TokenizerParts parts_;

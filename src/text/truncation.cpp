@@ -42,8 +42,8 @@ std::vector<Window> windows(std::size_t length, std::size_t kept, std::size_t st
   if (kept >= length) return {{0, length}};
   if (kept == 0) return {{0, 0}, {0, length}};
   if (stride >= kept) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT, "stride is " + std::to_string(stride) +
-                                                   ", but only " + std::to_string(kept) +
+    throw Error(ErrorCode::E_INVALID_ARGUMENT, "stride is " + std::to_string(stride) + ", but only " +
+                                                   std::to_string(kept) +
                                                    " tokens of the text fit into a window");
   }
   std::vector<Window> result;

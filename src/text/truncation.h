@@ -27,9 +27,9 @@ struct Window {
   std::size_t end = 0;
 };
 
-// What is kept, then the windows over the rest, each of at most `kept` tokens and sharing `stride` tokens with
-// the one before. Nothing kept leaves a single window over all. side: the end that is cut off.
-// Throws E_INVALID_ARGUMENT when the windows would not advance.
+// What is kept, then the windows over the rest, each of at most `kept` tokens and sharing `stride` tokens
+// with the one before. Nothing kept leaves a single window over all. side: the end that is cut off. Throws
+// E_INVALID_ARGUMENT when the windows would not advance.
 std::vector<Window> windows(std::size_t length, std::size_t kept, std::size_t stride, Side side);
 
 }  // namespace headlight

@@ -12,10 +12,10 @@ enum Property : std::uint8_t {
   whitespace = 1 << 1,
   punctuation = 1 << 2,  // Unicode's punctuation and all ASCII symbols
   nonspacing_mark = 1 << 3,
-  word = 1 << 4,          // \w of regular expressions
-  chinese = 1 << 5,       // the CJK ideographs that BERT sets apart
+  word = 1 << 4,     // \w of regular expressions
+  chinese = 1 << 5,  // the CJK ideographs that BERT sets apart
   has_lowercase = 1 << 6,
-  decomposes = 1 << 7,    // has a canonical decomposition or a canonical combining class other than 0
+  decomposes = 1 << 7,  // has a canonical decomposition or a canonical combining class other than 0
 };
 
 // The bits of Property that hold. For code points up to U+10FFFF.

@@ -15,7 +15,7 @@ namespace headlight {
 namespace {
 
 // Classes of transformers that are BertTokenizer by another name; "Fast" may follow.
-constexpr std::string_view bert_classes[] = {"",       "Bert",   "DistilBert", "Electra",    "MobileBert",
+constexpr std::string_view bert_classes[] = {"",         "Bert",   "DistilBert", "Electra",    "MobileBert",
                                              "ConvBert", "Lxmert", "RetriBert",  "SqueezeBert"};
 
 void check_class(std::string name, const std::string& file) {
@@ -25,13 +25,15 @@ void check_class(std::string name, const std::string& file) {
   }
   if (std::find(std::begin(bert_classes), std::end(bert_classes), name) == std::end(bert_classes)) {
     throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
-                "The tokenizer class \"" + given + "\" is not supported without tokenizer.json", {.file = file});
+                "The tokenizer class \"" + given + "\" is not supported without tokenizer.json",
+                {.file = file});
   }
 }
 
 Vocabulary read_vocabulary(const File& file) {
   if (const auto offset = find_invalid_utf8(file.bytes)) {
-    throw Error(ErrorCode::E_INVALID_TOKENIZER, "The file is not valid UTF-8", {.file = file.name, .offset = offset});
+    throw Error(ErrorCode::E_INVALID_TOKENIZER, "The file is not valid UTF-8",
+                {.file = file.name, .offset = offset});
   }
   Vocabulary::Builder builder;
   builder.let_last_win();
@@ -42,7 +44,8 @@ Vocabulary read_vocabulary(const File& file) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (builder.size() == static_cast<std::size_t>(Vocabulary::id_limit)) {
-      throw Error(ErrorCode::E_INVALID_TOKENIZER, "The file has more than " + std::to_string(Vocabulary::id_limit) + " lines",
+      throw Error(ErrorCode::E_INVALID_TOKENIZER,
+                  "The file has more than " + std::to_string(Vocabulary::id_limit) + " lines",
                   {.file = file.name});
     }
     builder.add(line, static_cast<std::int32_t>(builder.size()));
@@ -59,7 +62,8 @@ TokenizerParts read_vocab_txt(const File& file, const TokenizerConfig& config) {
     return token != nullptr ? token->content : usual;
   };
   TokenizerParts parts;
-  parts.model = std::make_unique<WordPiece>(read_vocabulary(file), WordPiece::Options{.unk_token = spelling("unk_token", "[UNK]")}, file.name);
+  parts.model = std::make_unique<WordPiece>(
+      read_vocabulary(file), WordPiece::Options{.unk_token = spelling("unk_token", "[UNK]")}, file.name);
   const Vocabulary& vocabulary = parts.model->vocabulary();
 
   BertNormalizerOptions options;
@@ -74,15 +78,20 @@ TokenizerParts read_vocab_txt(const File& file, const TokenizerConfig& config) {
     const std::string token = spelling(name, std::move(usual));
     const auto id = vocabulary.find(token);
     if (!id) {
-      throw Error(ErrorCode::E_INVALID_TOKENIZER, "The vocabulary lacks the " + std::string(name) + " \"" + token + "\"",
+      throw Error(ErrorCode::E_INVALID_TOKENIZER,
+                  "The vocabulary lacks the " + std::string(name) + " \"" + token + "\"",
                   {.file = file.name});
     }
     return BertProcessing::SpecialToken{token, *id};
   };
-  parts.post_processor = std::make_unique<BertProcessing>(special("cls_token", "[CLS]"), special("sep_token", "[SEP]"));
+  parts.post_processor =
+      std::make_unique<BertProcessing>(special("cls_token", "[CLS]"), special("sep_token", "[SEP]"));
 
-  constexpr std::pair<std::string_view, std::string_view> bert_tokens[] = {
-      {"unk_token", "[UNK]"}, {"sep_token", "[SEP]"}, {"pad_token", "[PAD]"}, {"cls_token", "[CLS]"}, {"mask_token", "[MASK]"}};
+  constexpr std::pair<std::string_view, std::string_view> bert_tokens[] = {{"unk_token", "[UNK]"},
+                                                                           {"sep_token", "[SEP]"},
+                                                                           {"pad_token", "[PAD]"},
+                                                                           {"cls_token", "[CLS]"},
+                                                                           {"mask_token", "[MASK]"}};
   for (const auto& [name, usual] : bert_tokens) {
     if (config.find(name) == nullptr && vocabulary.find(usual)) {
       parts.added_tokens.push_back({.content = std::string(usual), .special = true});

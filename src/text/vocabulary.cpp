@@ -27,7 +27,8 @@ std::size_t first_slot(std::uint64_t hash) { return static_cast<std::size_t>(has
 }  // namespace
 
 void Vocabulary::Builder::add(std::string_view token, std::int32_t id) {
-  entries_.push_back({static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(token.size()), id});
+  entries_.push_back(
+      {static_cast<std::uint32_t>(bytes_.size()), static_cast<std::uint32_t>(token.size()), id});
   bytes_ += token;
 }
 
@@ -42,7 +43,8 @@ Vocabulary::Vocabulary(Builder builder, const std::string& file) : bytes_(std::m
     const std::string_view token(bytes_.data() + entry.offset, entry.length);
     const auto refuse = [&](std::string_view reason) {
       throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                  "The vocabulary's token \"" + std::string(token) + "\" has " + std::string(reason), {.file = file});
+                  "The vocabulary's token \"" + std::string(token) + "\" has " + std::string(reason),
+                  {.file = file});
     };
     Place& place = places_[static_cast<std::size_t>(entry.id)];
     if (place.length >= 0) refuse("the id of another one, " + std::to_string(entry.id));
@@ -72,7 +74,8 @@ std::optional<std::string_view> Vocabulary::token(std::int32_t id) const {
   return spelling(id);
 }
 
-std::optional<Vocabulary::Match> Vocabulary::longest_match(std::string_view prefix, std::string_view text) const {
+std::optional<Vocabulary::Match> Vocabulary::longest_match(std::string_view prefix,
+                                                           std::string_view text) const {
   std::optional<Match> longest;
   std::uint64_t hash = continue_hash(hash_start, prefix);
   for (std::size_t end = 0; end < text.size() && prefix.size() + end < longest_;) {
@@ -93,7 +96,8 @@ std::size_t Vocabulary::slot_of(std::uint64_t hash, std::string_view prefix, std
   for (; slots_[i] != 0; i = (i + 1) & mask) {
     if ((slots_[i] & ~id_mask) != tag_of(hash)) continue;
     const std::string_view token = spelling(static_cast<std::int32_t>(slots_[i] & id_mask) - 1);
-    if (token.size() == prefix.size() + rest.size() && token.starts_with(prefix) && token.ends_with(rest)) break;
+    if (token.size() == prefix.size() + rest.size() && token.starts_with(prefix) && token.ends_with(rest))
+      break;
   }
   return i;
 }

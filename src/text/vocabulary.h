@@ -9,11 +9,12 @@
 
 namespace headlight {
 
-// Tokens and their ids, which may have gaps. All spellings lie in one block of bytes; the hash table holds ids
-// with a few bits of the hash: 8 bytes a token for the spelling's place and about 8 for the table.
+// Tokens and their ids, which may have gaps. All spellings lie in one block of bytes; the hash table holds
+// ids with a few bits of the hash: 8 bytes a token for the spelling's place and about 8 for the table.
 class Vocabulary {
  public:
-  static constexpr std::int32_t id_limit = 1 << 22;  // ids are smaller; the largest known vocabularies have 2^20
+  static constexpr std::int32_t id_limit =
+      1 << 22;  // ids are smaller; the largest known vocabularies have 2^20
 
   class Builder {
    public:
@@ -39,7 +40,7 @@ class Vocabulary {
 
   std::optional<std::int32_t> find(std::string_view token) const;
   std::optional<std::string_view> token(std::int32_t id) const;
-  std::size_t size() const { return size_; }                                          // tokens
+  std::size_t size() const { return size_; }                                         // tokens
   std::int32_t id_end() const { return static_cast<std::int32_t>(places_.size()); }  // greatest id + 1
 
   struct Match {
@@ -61,7 +62,7 @@ class Vocabulary {
   std::vector<Place> places_;         // by id
   std::vector<std::uint32_t> slots_;  // open addressing, a power of two: tag << 24 | id + 1, 0 where empty
   std::size_t size_ = 0;
-  std::size_t longest_ = 0;           // bytes
+  std::size_t longest_ = 0;  // bytes
 };
 
 }  // namespace headlight

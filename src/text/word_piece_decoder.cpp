@@ -14,8 +14,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 // In this order, each over what the one before has left.
 constexpr std::string_view cleanups[][2] = {
-    {" .", "."},     {" ?", "?"},     {" !", "!"},           {" ,", ","},   {" ' ", "'"},   {" n't", "n't"},
-    {" 'm", "'m"},   {" do not", " don't"}, {" 's", "'s"},   {" 've", "'ve"}, {" 're", "'re"},
+    {" .", "."},   {" ?", "?"},           {" !", "!"},   {" ,", ","},     {" ' ", "'"},    {" n't", "n't"},
+    {" 'm", "'m"}, {" do not", " don't"}, {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"},
 };
 
 }  // namespace

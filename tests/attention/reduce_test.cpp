@@ -11,8 +11,8 @@ using test::check_close;
 
 // [2 heads, 3 queries, 3 keys]; rows sum to 1.
 Tensor example() {
-  return {{0.5f, 0.25f, 0.25f, 0.0f, 1.0f, 0.0f, 0.125f, 0.375f, 0.5f,
-           0.1f, 0.2f, 0.7f, 0.3f, 0.3f, 0.4f, 1.0f, 0.0f, 0.0f},
+  return {{0.5f, 0.25f, 0.25f, 0.0f, 1.0f, 0.0f, 0.125f, 0.375f, 0.5f, 0.1f, 0.2f, 0.7f, 0.3f, 0.3f, 0.4f,
+           1.0f, 0.0f, 0.0f},
           {2, 3, 3}};
 }
 
@@ -45,13 +45,12 @@ TEST_CASE("heads are reduced to one") {
   check_close("max", reduce_heads(layer, Reduction::max), {{3, 5}, {1, 1, 2}}, 0);
 }
 
-// Expected: sklearn.preprocessing.MinMaxScaler().fit_transform on the float32 matrix of heads × keys (scikit-learn 1.9.1).
-// The third column is constant, the fourth within 10 epsilon of it.
+// Expected: sklearn.preprocessing.MinMaxScaler().fit_transform on the float32 matrix of heads × keys
+// (scikit-learn 1.9.1). The third column is constant, the fourth within 10 epsilon of it.
 TEST_CASE("minmax over the heads is scikit-learn's") {
   Tensor layer{{0.1f, 0.9f, 0.25f, 0.5f, 0.3f, 0.6f, 0.25f, 0.5000005f, 0.2f, 0.0f, 0.25f, 0.5f}, {3, 1, 4}};
   scale_minmax_heads(layer);
-  check_close("scaled", layer,
-              {{0, 1, 0, 0, 1, 2.0f / 3, 0, 4.7683716e-7f, 0.5f, 0, 0, 0}, {3, 1, 4}}, 1e-6);
+  check_close("scaled", layer, {{0, 1, 0, 0, 1, 2.0f / 3, 0, 4.7683716e-7f, 0.5f, 0, 0, 0}, {3, 1, 4}}, 1e-6);
   CHECK(layer.data[7] < 1e-6f);
 }
 

@@ -114,7 +114,7 @@ test('512 tokens are read and lit, the rest is cut', async () => {
 });
 
 test('a folder of one’s own runs from its files', async () => {
-  await page.locator('input[type=file]').setInputFiles(path.join(root, 'models/sentiment-en'));
+  await page.locator('input[type=file]').setInputFiles(path.join(support.builtApp, 'models/sentiment-en'));
   await page.waitForFunction(() => document.querySelector('.facts')?.textContent.includes('sentiment-en'));
   await support.write(page, movie);
   assert.match(await verdict(), /POSITIVE/);

@@ -316,7 +316,7 @@ const heatmap = (options = {}) =>
     document.querySelector('#stage').replaceChildren(element);
     await element.updateComplete;
   }, options);
-const readout = () => page.locator('headlight-heatmap output').textContent();
+const readout = async () => (await page.locator('headlight-heatmap output').textContent()).trim();
 
 test('a cell of the heat map names row, column and value, by pointer and by keys', async () => {
   await heatmap();

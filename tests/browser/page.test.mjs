@@ -213,7 +213,7 @@ test('all that the mouse can do, the keyboard can', async () => {
     /^SVG$/,
     /^PNG$/,
     /^Heads × words$/,
-    /^One head/,
+    /^Who looks at whom$/,
     /^head 1 · The/,
     /^Copy link/,
   ]) {

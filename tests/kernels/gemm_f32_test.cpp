@@ -80,7 +80,8 @@ struct Product {
 
 // Rounding of k + 2 additions and products, of which each is off by half an epsilon of what is summed so far.
 double bound(Product& product, std::size_t r, std::size_t c) {
-  return static_cast<double>(product.shape.k + 2) * std::numeric_limits<float>::epsilon() / 2 * product.magnitude(r, c);
+  return static_cast<double>(product.shape.k + 2) * std::numeric_limits<float>::epsilon() / 2 *
+         product.magnitude(r, c);
 }
 
 void check_against_definition(const kernels::Table& table, Product& product, std::size_t shift) {

@@ -12,7 +12,8 @@ namespace headlight::test {
 class Guarded {
  public:
   // n floats, `shift` floats past where an allocation starts: 1, 2 and 3 are no multiples of 16 bytes.
-  explicit Guarded(std::size_t n, std::size_t shift = 0) : memory_(kGuard + shift + n + kGuard, kPattern), n_(n) {
+  explicit Guarded(std::size_t n, std::size_t shift = 0)
+      : memory_(kGuard + shift + n + kGuard, kPattern), n_(n) {
     start_ = kGuard + shift;
   }
 

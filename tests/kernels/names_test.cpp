@@ -10,8 +10,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// docs/kernels.md: <op>_<types>_<tile>__<isa>.cpp, one function of that name a file.
-const std::regex kName("([a-z]+(?:_[a-z]+)*_(?:f32|i8|u7)(?:_f32|_i8)*_[0-9]+x(?:[0-9]+|n))__(scalar|simd128|relaxed|native)");
+// The grammar of docs/kernels.md: <op>_<types>_<tile>__<isa>.cpp.
+const std::regex kName(
+    "([a-z]+(?:_[a-z]+)*_(?:[fsu][0-9]+)+_[0-9]+x(?:[0-9]+|n))__(scalar|simd128|relaxed|native)");
 
 TEST_CASE("kernel files are named by the grammar and each has its scalar definition") {
   const fs::path folder = fs::path(HEADLIGHT_SOURCE_DIR) / "src" / "kernels";

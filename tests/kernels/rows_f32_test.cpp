@@ -21,8 +21,8 @@ using RowKernel = std::function<void(std::span<float>)>;
 using Definition = std::function<std::vector<double>(std::span<const float>)>;
 
 // Runs the kernel on rows of all lengths at all alignments and compares with the definition in float64.
-void check_rows(std::string_view isa, const RowKernel& kernel, const Definition& definition, float low, float high,
-                double tolerance) {
+void check_rows(std::string_view isa, const RowKernel& kernel, const Definition& definition, float low,
+                float high, double tolerance) {
   std::mt19937 random(5);
   for (std::size_t n = 1; n <= kLongest; ++n) {
     for (std::size_t shift = 0; shift < 4; ++shift) {
@@ -31,7 +31,8 @@ void check_rows(std::string_view isa, const RowKernel& kernel, const Definition&
       const std::vector<double> expected = definition(row.values());
       kernel(row.values());
       double greatest = 0;
-      for (std::size_t i = 0; i < n; ++i) greatest = std::max(greatest, std::abs(row.values()[i] - expected[i]));
+      for (std::size_t i = 0; i < n; ++i)
+        greatest = std::max(greatest, std::abs(row.values()[i] - expected[i]));
       INFO(isa << ": n = " << n << ", shift " << shift);
       CHECK(greatest <= tolerance);
       CHECK(row.intact());

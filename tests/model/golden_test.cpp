@@ -76,8 +76,8 @@ void check_batch(const GoldenCase& golden, const Model& model) {
   for (const auto& texts : batch["texts"]) {
     const std::size_t i = encodings.size();
     const Input input = input_of({{"text", texts[0]}, {"text_pair", texts[1]}});
-    encodings.push_back(model.tokenizer().encode(
-        input, {.max_length = max_length, .truncation = Truncation::longest_first}));
+    encodings.push_back(
+        model.tokenizer().encode(input, {.max_length = max_length, .truncation = Truncation::longest_first}));
     masks.push_back(ints(entry(golden.tensors.at("batch.attention_mask"), i).data));
     const Tensor ids = entry(golden.tensors.at("batch.input_ids"), i);
     CHECK(encodings[i].ids == ints(without_padding(ids, masks[i], kTokens).data));

@@ -27,7 +27,8 @@ bool same(const std::optional<Tensor>& a, const std::optional<Tensor>& b) {
 }
 
 bool same(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Tensor& x, const Tensor& y) { return same(x, y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Tensor& x, const Tensor& y) { return same(x, y); });
 }
 
 bool same(const ForwardResult& a, const ForwardResult& b) {
@@ -89,7 +90,8 @@ TEST_CASE("a step does no more than it is asked to beyond one unit") {
 TEST_CASE("two runs of one model take turns and disturb nothing") {
   const Model model = random_model();
   const std::vector<Encoding> first = texts(), second{random_encoding(kShape, 33, 0, 9)};
-  const auto first_alone = model.forward(first, everything()), second_alone = model.forward(second, everything());
+  const auto first_alone = model.forward(first, everything()),
+             second_alone = model.forward(second, everything());
   const auto a = model.begin_forward(first, everything()), b = model.begin_forward(second, everything());
   bool more = true;
   while (more) {
@@ -166,7 +168,8 @@ TEST_CASE("layers, heads and queries choose among the attentions") {
   CHECK(same(chosen.hidden_states, all.hidden_states));
 }
 
-ErrorCode code_of(const Model& model, const std::vector<Encoding>& encodings, const ForwardOptions& options = {}) {
+ErrorCode code_of(const Model& model, const std::vector<Encoding>& encodings,
+                  const ForwardOptions& options = {}) {
   try {
     model.forward(encodings, options);
   } catch (const Error& error) {
@@ -194,7 +197,8 @@ TEST_CASE("arguments out of range are refused and the model goes on working") {
     CHECK(code_of(model, {good}, {.attentions = true, .layers = {layer}}) == ErrorCode::E_INVALID_ARGUMENT);
   }
   CHECK(code_of(model, {good}, {.attentions = true, .heads = {3}}) == ErrorCode::E_INVALID_ARGUMENT);
-  CHECK(code_of(model, {good}, {.attentions = true, .attention_queries = {5}}) == ErrorCode::E_INVALID_ARGUMENT);
+  CHECK(code_of(model, {good}, {.attentions = true, .attention_queries = {5}}) ==
+        ErrorCode::E_INVALID_ARGUMENT);
   CHECK(model.forward({&good, 1}).size() == 1);
   CHECK(model.forward({}).empty());
 }

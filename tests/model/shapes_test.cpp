@@ -15,11 +15,13 @@ namespace {
 constexpr double kTolerance = 1e-4;
 
 void check_same(const ForwardResult& actual, const ForwardResult& expected) {
-  const auto check = [](const std::string& name, const std::optional<Tensor>& a, const std::optional<Tensor>& b) {
+  const auto check = [](const std::string& name, const std::optional<Tensor>& a,
+                        const std::optional<Tensor>& b) {
     REQUIRE(a.has_value() == b.has_value());
     if (a) check_close(name, *a, *b, kTolerance * scale_of(b->data));
   };
-  const auto check_layers = [&](const std::string& name, const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  const auto check_layers = [&](const std::string& name, const std::vector<Tensor>& a,
+                                const std::vector<Tensor>& b) {
     REQUIRE(a.size() == b.size());
     for (std::size_t i = 0; i < a.size(); ++i) check(name + " of layer " + std::to_string(i), a[i], b[i]);
   };
@@ -59,11 +61,14 @@ TEST_CASE("lengths from one token to the longest agree with the float64 encoder"
 
 TEST_CASE("sizes that no tile divides agree with the float64 encoder") {
   const RandomBert shape = GENERATE(
-      RandomBert{.hidden_size = 64, .num_attention_heads = 1}, RandomBert{.hidden_size = 64, .num_attention_heads = 16},
+      RandomBert{.hidden_size = 64, .num_attention_heads = 1},
+      RandomBert{.hidden_size = 64, .num_attention_heads = 16},
       RandomBert{.hidden_size = 15, .num_attention_heads = 3, .intermediate_size = 37},
       RandomBert{.hidden_size = 1, .num_attention_heads = 1, .intermediate_size = 1, .layer_norm_eps = 0.5},
-      RandomBert{.hidden_size = 16, .num_hidden_layers = 5, .num_attention_heads = 16, .intermediate_size = 3},
-      RandomBert{.hidden_size = 15, .num_attention_heads = 3, .position_embedding_type = "relative_key_query"});
+      RandomBert{
+          .hidden_size = 16, .num_hidden_layers = 5, .num_attention_heads = 16, .intermediate_size = 3},
+      RandomBert{
+          .hidden_size = 15, .num_attention_heads = 3, .position_embedding_type = "relative_key_query"});
   INFO("hidden_size " << shape.hidden_size << ", num_attention_heads " << shape.num_attention_heads);
   check_against_reference(shape, {random_encoding(shape, 7), random_encoding(shape, 50, 0, 2)});
 }

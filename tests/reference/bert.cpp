@@ -24,13 +24,19 @@ Matrix softmax(const Matrix& x) {
 
 // Matrices one after the other as a float32 tensor; padded rows (and columns where `square`) left out.
 Tensor stack(const std::vector<Matrix>& parts, const std::vector<std::int32_t>& mask, bool square = false) {
-  Tensor tensor{{}, {parts.size(), static_cast<std::size_t>(parts[0].rows()), static_cast<std::size_t>(parts[0].cols())}};
-  for (const Matrix& part : parts) tensor.data.insert(tensor.data.end(), part.data(), part.data() + part.size());
-  return test::without_padding(tensor, mask, square ? std::vector<std::size_t>{1, 2} : std::vector<std::size_t>{1});
+  Tensor tensor{
+      {},
+      {parts.size(), static_cast<std::size_t>(parts[0].rows()), static_cast<std::size_t>(parts[0].cols())}};
+  for (const Matrix& part : parts)
+    tensor.data.insert(tensor.data.end(), part.data(), part.data() + part.size());
+  return test::without_padding(tensor, mask,
+                               square ? std::vector<std::size_t>{1, 2} : std::vector<std::size_t>{1});
 }
 
 // [n, m] -> [m] tensor of one row, or the whole without padded rows.
-Tensor row(const Matrix& x) { return {{x.data(), x.data() + x.cols()}, {static_cast<std::size_t>(x.cols())}}; }
+Tensor row(const Matrix& x) {
+  return {{x.data(), x.data() + x.cols()}, {static_cast<std::size_t>(x.cols())}};
+}
 
 Tensor rows(const Matrix& x, const std::vector<std::int32_t>& mask) {
   Tensor tensor = stack({x}, mask);
@@ -75,7 +81,8 @@ ForwardResult Bert::forward(const Encoding& encoding) const {
     result.attentions.push_back(stack(attention.probs, mask, true));
     const auto by_head = [&](const Matrix& x) {
       std::vector<Matrix> heads;
-      for (Index h = 0; h < num_attention_heads_; ++h) heads.push_back(x.middleCols(h * head_size_, head_size_));
+      for (Index h = 0; h < num_attention_heads_; ++h)
+        heads.push_back(x.middleCols(h * head_size_, head_size_));
       return stack(heads, mask);
     };
     result.queries.push_back(by_head(attention.query));
@@ -119,8 +126,11 @@ Matrix Bert::embeddings(const Encoding& encoding) const {
 // softmax(Q K^T / sqrt(head_size)) V, head by head.
 Bert::Attention Bert::self_attention(const Matrix& hidden, const std::vector<std::int32_t>& mask,
                                      const std::string& layer) const {
-  Attention attention{linear(hidden, layer + "attention.self.query"), linear(hidden, layer + "attention.self.key"),
-                      linear(hidden, layer + "attention.self.value"), {}, Matrix(hidden.rows(), hidden.cols())};
+  Attention attention{linear(hidden, layer + "attention.self.query"),
+                      linear(hidden, layer + "attention.self.key"),
+                      linear(hidden, layer + "attention.self.value"),
+                      {},
+                      Matrix(hidden.rows(), hidden.cols())};
   for (Index h = 0; h < num_attention_heads_; ++h) {
     const Index first = h * head_size_;
     const Matrix query = attention.query.middleCols(first, head_size_);
@@ -129,7 +139,8 @@ Bert::Attention Bert::self_attention(const Matrix& hidden, const std::vector<std
     if (position_embedding_type_ != "absolute") scores += relative_scores(query, key, layer);
     scores /= std::sqrt(static_cast<double>(head_size_));
     for (Index r = 0; r < scores.cols(); ++r) {
-      if (!mask[static_cast<std::size_t>(r)]) scores.col(r).setConstant(-std::numeric_limits<double>::infinity());
+      if (!mask[static_cast<std::size_t>(r)])
+        scores.col(r).setConstant(-std::numeric_limits<double>::infinity());
     }
     attention.probs.push_back(softmax(scores));
     attention.context.middleCols(first, head_size_) =
@@ -138,7 +149,8 @@ Bert::Attention Bert::self_attention(const Matrix& hidden, const std::vector<std
   return attention;
 }
 
-// relative_key: q_l . e(l - r) (Shaw et al. 2018); relative_key_query: + k_r . e(l - r) (Huang et al. 2020, method 4).
+// relative_key: q_l . e(l - r) (Shaw et al. 2018); relative_key_query: + k_r . e(l - r) (Huang et al. 2020,
+// method 4).
 Matrix Bert::relative_scores(const Matrix& query, const Matrix& key, const std::string& layer) const {
   const Matrix distances = weight(layer + "attention.self.distance_embedding.weight");
   const Index zero = distances.rows() / 2;
@@ -185,7 +197,8 @@ Matrix Bert::linear(const Matrix& x, const std::string& name) const {
 // Ba et al. 2016. Checkpoints from TensorFlow call weight and bias gamma and beta.
 Matrix Bert::layer_norm(const Matrix& x, const std::string& name) const {
   const bool old = tensors_.contains(name + ".gamma") || tensors_.contains("bert." + name + ".gamma");
-  const Matrix gain = weight(name + (old ? ".gamma" : ".weight")), shift = weight(name + (old ? ".beta" : ".bias"));
+  const Matrix gain = weight(name + (old ? ".gamma" : ".weight")),
+               shift = weight(name + (old ? ".beta" : ".bias"));
   Matrix result(x.rows(), x.cols());
   for (Index i = 0; i < x.rows(); ++i) {
     const Matrix centred = x.row(i).array() - x.row(i).mean();

@@ -18,14 +18,17 @@ std::size_t check_all(const std::filesystem::path& root) {
     const reference::Bert bert(folder);
     std::size_t compared = 0;
     for (std::size_t i = 0; i < golden.json["inputs"].size(); ++i) {
-      compared += check_golden(golden, i, bert.forward(encoding_of(golden.json["inputs"][i])), kGoldenRounding);
+      compared +=
+          check_golden(golden, i, bert.forward(encoding_of(golden.json["inputs"][i])), kGoldenRounding);
     }
     CHECK(compared >= golden.json["inputs"].size());
   }
   return cases.size();
 }
 
-TEST_CASE("the float64 encoder agrees with the committed goldens") { CHECK(check_all(committed_golden()) == 4); }
+TEST_CASE("the float64 encoder agrees with the committed goldens") {
+  CHECK(check_all(committed_golden()) == 4);
+}
 
 TEST_CASE("the float64 encoder agrees with all goldens") {
   const auto root = whole_golden();

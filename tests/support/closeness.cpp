@@ -30,7 +30,8 @@ void check_close(const std::string& what, const Tensor& actual, const Tensor& ex
   CHECK(greatest_difference(actual.data, expected.data) <= tolerance);
 }
 
-Tensor without_padding(const Tensor& tensor, std::span<const std::int32_t> mask, std::span<const std::size_t> axes) {
+Tensor without_padding(const Tensor& tensor, std::span<const std::int32_t> mask,
+                       std::span<const std::size_t> axes) {
   Tensor result = tensor;
   for (const std::size_t axis : axes) {
     const Tensor source = std::move(result);

@@ -19,6 +19,7 @@ double scale_of(std::span<const float> values);
 void check_close(const std::string& what, const Tensor& actual, const Tensor& expected, double tolerance);
 
 // The tensor without the entries of these axes where mask is 0.
-Tensor without_padding(const Tensor& tensor, std::span<const std::int32_t> mask, std::span<const std::size_t> axes);
+Tensor without_padding(const Tensor& tensor, std::span<const std::int32_t> mask,
+                       std::span<const std::size_t> axes);
 
 }  // namespace headlight::test

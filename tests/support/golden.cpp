@@ -61,7 +61,8 @@ TokenizeOptions tokenize_options_of(const nlohmann::json& input) {
   const nlohmann::json& options = input.at("options");
   if (options.contains("max_length")) result.max_length = options["max_length"].get<std::size_t>();
   if (options.contains("truncation")) {
-    result.truncation = options["truncation"] == "only_second" ? Truncation::only_second : Truncation::longest_first;
+    result.truncation =
+        options["truncation"] == "only_second" ? Truncation::only_second : Truncation::longest_first;
   }
   result.pad_to_max_length = options.value("padding", nlohmann::json()) == "max_length";
   return result;
@@ -71,7 +72,8 @@ Encoding encoding_of(const nlohmann::json& input) {
   Encoding encoding;
   encoding.ids = input.at("input_ids").get<std::vector<std::int32_t>>();
   encoding.type_ids.assign(encoding.ids.size(), 0);
-  if (!input.at("token_type_ids").is_null()) encoding.type_ids = input["token_type_ids"].get<std::vector<std::int32_t>>();
+  if (!input.at("token_type_ids").is_null())
+    encoding.type_ids = input["token_type_ids"].get<std::vector<std::int32_t>>();
   encoding.attention_mask = input.at("attention_mask").get<std::vector<std::int32_t>>();
   return encoding;
 }
@@ -88,7 +90,8 @@ ForwardOptions everything() {
           .attention_queries = {}};
 }
 
-std::size_t check_golden(const GoldenCase& golden, std::size_t i, const ForwardResult& result, double tolerance) {
+std::size_t check_golden(const GoldenCase& golden, std::size_t i, const ForwardResult& result,
+                         double tolerance) {
   const std::string prefix = std::to_string(i) + ".";
   const auto& mask = encoding_of(golden.json["inputs"][i]).attention_mask;
   std::size_t compared = 0;
@@ -111,8 +114,10 @@ std::size_t check_golden(const GoldenCase& golden, std::size_t i, const ForwardR
   check("hidden_states", layers_kept("hidden_states_kept", *result.hidden_states), {1}, tolerance);
   check("attentions", layers_kept("attentions_kept", stacked(result.attentions)), {2, 3}, tolerance);
   check("pooler_output", result.pooler_output, {}, tolerance);
-  check("start_logits", result.start_logits, {0}, tolerance * scale_of(result.start_logits.value_or(Tensor{}).data));
-  check("end_logits", result.end_logits, {0}, tolerance * scale_of(result.end_logits.value_or(Tensor{}).data));
+  check("start_logits", result.start_logits, {0},
+        tolerance * scale_of(result.start_logits.value_or(Tensor{}).data));
+  check("end_logits", result.end_logits, {0},
+        tolerance * scale_of(result.end_logits.value_or(Tensor{}).data));
   const Tensor logits = result.logits.value_or(Tensor{});
   const bool per_token = logits.shape.size() == 2;
   check("logits", result.logits, per_token ? std::vector<std::size_t>{0} : std::vector<std::size_t>{},

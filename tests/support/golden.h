@@ -1,4 +1,5 @@
-// Golden cases: what Hugging Face's transformers computed, as golden.json and golden.safetensors in a model's folder.
+// Golden cases: what Hugging Face's transformers computed, as golden.json and golden.safetensors in a model's
+// folder.
 #pragma once
 
 #include <filesystem>
@@ -35,8 +36,9 @@ Encoding encoding_of(const nlohmann::json& input);
 // All that a ForwardResult can hold.
 ForwardOptions everything();
 
-// Compares what the case holds of input i with result: at most `tolerance` apart, logits times max(1, max |logits|).
-// Gives the number of tensors compared; those that the case leaves out are not looked at.
-std::size_t check_golden(const GoldenCase& golden, std::size_t i, const ForwardResult& result, double tolerance = 1e-4);
+// Compares what the case holds of input i with result: at most `tolerance` apart, logits times max(1, max
+// |logits|). Gives the number of tensors compared; those that the case leaves out are not looked at.
+std::size_t check_golden(const GoldenCase& golden, std::size_t i, const ForwardResult& result,
+                         double tolerance = 1e-4);
 
 }  // namespace headlight::test

@@ -87,12 +87,14 @@ Tensors tensors_of(const RandomBert& model) {
 
   const std::string& bert = model.prefix;
   tensors[bert + "embeddings.word_embeddings.weight"] = generate.table(model.vocab_size, hidden);
-  tensors[bert + "embeddings.position_embeddings.weight"] = generate.table(model.max_position_embeddings, hidden);
+  tensors[bert + "embeddings.position_embeddings.weight"] =
+      generate.table(model.max_position_embeddings, hidden);
   tensors[bert + "embeddings.token_type_embeddings.weight"] = generate.table(2, hidden);
   layer_norm(bert + "embeddings.LayerNorm");
   for (std::size_t i = 0; i < model.num_hidden_layers; ++i) {
     const std::string layer = bert + "encoder.layer." + std::to_string(i) + ".";
-    for (const char* part : {"query", "key", "value"}) linear(layer + "attention.self." + part, hidden, hidden);
+    for (const char* part : {"query", "key", "value"})
+      linear(layer + "attention.self." + part, hidden, hidden);
     if (model.position_embedding_type != "absolute") {
       tensors[layer + "attention.self.distance_embedding.weight"] =
           generate.table(2 * model.max_position_embeddings - 1, head_size);
@@ -105,7 +107,8 @@ Tensors tensors_of(const RandomBert& model) {
   }
 
   const std::string& kind = model.architecture;
-  if (kind == "BertForSequenceClassification" || kind == "BertForNextSentencePrediction" || kind == "BertModel") {
+  if (kind == "BertForSequenceClassification" || kind == "BertForNextSentencePrediction" ||
+      kind == "BertModel") {
     linear(bert + "pooler.dense", hidden, hidden);
   }
   if (kind == "BertForSequenceClassification" || kind == "BertForTokenClassification") {
@@ -124,8 +127,10 @@ Tensors tensors_of(const RandomBert& model) {
 
 void write_small_files(const std::filesystem::path& folder, const nlohmann::json& config) {
   write_file(folder / "config.json", config.dump());
-  write_file(folder / "tokenizer_config.json", R"({"tokenizer_class": "BertTokenizer", "do_lower_case": true})");
-  const std::size_t vocab_size = config["vocab_size"].is_number_unsigned() ? config["vocab_size"].get<std::size_t>() : 0;
+  write_file(folder / "tokenizer_config.json",
+             R"({"tokenizer_class": "BertTokenizer", "do_lower_case": true})");
+  const std::size_t vocab_size =
+      config["vocab_size"].is_number_unsigned() ? config["vocab_size"].get<std::size_t>() : 0;
   write_file(folder / "vocab.txt", vocabulary(std::min<std::size_t>(vocab_size, 1 << 16)));
 }
 
@@ -141,11 +146,14 @@ void write_shards(const std::filesystem::path& folder, const Tensors& tensors, s
   for (const auto& [name, tensor] : tensors) {
     const std::size_t shard = i++ % count;
     shards[shard][name] = tensor;
-    index["weight_map"][name] = "model-" + five_digits(shard + 1) + "-of-" + five_digits(count) + ".safetensors";
-    index["metadata"]["total_size"] = index["metadata"]["total_size"].get<std::size_t>() + 4 * tensor.data.size();
+    index["weight_map"][name] =
+        "model-" + five_digits(shard + 1) + "-of-" + five_digits(count) + ".safetensors";
+    index["metadata"]["total_size"] =
+        index["metadata"]["total_size"].get<std::size_t>() + 4 * tensor.data.size();
   }
   for (std::size_t shard = 0; shard < count; ++shard) {
-    write_tensors(folder / index["weight_map"][shards[shard].begin()->first].get<std::string>(), shards[shard]);
+    write_tensors(folder / index["weight_map"][shards[shard].begin()->first].get<std::string>(),
+                  shards[shard]);
   }
   write_file(folder / "model.safetensors.index.json", index.dump());
 }

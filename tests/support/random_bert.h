@@ -30,8 +30,8 @@ struct RandomBert {
 nlohmann::json config_of(const RandomBert& model);
 Tensors tensors_of(const RandomBert& model);
 
-// config.json, tokenizer_config.json, vocab.txt ([PAD] [UNK] [CLS] [SEP] [MASK], letters, ##letters, digits) and
-// model.safetensors in float32.
+// config.json, tokenizer_config.json, vocab.txt ([PAD] [UNK] [CLS] [SEP] [MASK], letters, ##letters, digits)
+// and model.safetensors in float32.
 void write_bert(const std::filesystem::path& folder, const RandomBert& model);
 void write_small_files(const std::filesystem::path& folder, const nlohmann::json& config);
 
@@ -39,6 +39,7 @@ void write_small_files(const std::filesystem::path& folder, const nlohmann::json
 void write_shards(const std::filesystem::path& folder, const Tensors& tensors, std::size_t count);
 
 // n tokens from [CLS] to [SEP], with both token types and `padding` positions after them.
-Encoding random_encoding(const RandomBert& model, std::size_t n, std::size_t padding = 0, std::uint32_t seed = 1);
+Encoding random_encoding(const RandomBert& model, std::size_t n, std::size_t padding = 0,
+                         std::uint32_t seed = 1);
 
 }  // namespace headlight::test

@@ -12,7 +12,8 @@ namespace {
 
 float from_f16(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 31, fraction = bits & 1023;
-  float magnitude = std::ldexp(static_cast<float>(exponent ? 1024 + fraction : fraction), std::max(exponent, 1) - 25);
+  float magnitude =
+      std::ldexp(static_cast<float>(exponent ? 1024 + fraction : fraction), std::max(exponent, 1) - 25);
   if (exponent == 31) magnitude = fraction ? NAN : INFINITY;
   return bits & 0x8000 ? -magnitude : magnitude;
 }
@@ -75,12 +76,14 @@ Tensors read_tensors(const std::filesystem::path& file) {
   std::uint64_t header_size;
   std::memcpy(&header_size, bytes.data(), sizeof header_size);
   const std::size_t data = sizeof header_size + static_cast<std::size_t>(header_size);
-  const auto header = nlohmann::json::parse(bytes.begin() + sizeof header_size, bytes.begin() + static_cast<long>(data));
+  const auto header =
+      nlohmann::json::parse(bytes.begin() + sizeof header_size, bytes.begin() + static_cast<long>(data));
   Tensors tensors;
   for (const auto& [name, entry] : header.items()) {
     if (name == "__metadata__") continue;
     const std::size_t begin = entry["data_offsets"][0], end = entry["data_offsets"][1];
-    tensors[name] = {decode(entry["dtype"], std::string_view(bytes).substr(data + begin, end - begin)), entry["shape"]};
+    tensors[name] = {decode(entry["dtype"], std::string_view(bytes).substr(data + begin, end - begin)),
+                     entry["shape"]};
   }
   return tensors;
 }

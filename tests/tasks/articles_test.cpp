@@ -18,7 +18,8 @@ struct Article {
       : json(nlohmann::json::parse(read_file(*whole_golden() / "articles" / (name + ".json")))),
         tensors(read_tensors(*whole_golden() / "articles" / (name + ".safetensors"))),
         input{json["text"], std::nullopt},
-        model(Model::load(*demo_models() / json["model"].get<std::string>(), {.precision = Precision::float32})) {}
+        model(Model::load(*demo_models() / json["model"].get<std::string>(),
+                          {.precision = Precision::float32})) {}
 
   // attentions [layers, heads, n, n] layer by layer.
   void check_forward(const ForwardResult& result) const {
@@ -28,7 +29,8 @@ struct Article {
     }
     check_close("attentions", attentions, tensors.at("attentions"), kTolerance);
     check_close("last_hidden_state", *result.last_hidden_state, tensors.at("last_hidden_state"), kTolerance);
-    check_close("logits", *result.logits, tensors.at("logits"), kTolerance * scale_of(tensors.at("logits").data));
+    check_close("logits", *result.logits, tensors.at("logits"),
+                kTolerance * scale_of(tensors.at("logits").data));
   }
 
   ForwardResult forward(const Encoding& encoding) const {
@@ -58,7 +60,8 @@ TEST_CASE("the film sentence, padded to 64 and not") {
       movie.input, {.max_length = 64, .truncation = Truncation::longest_first, .pad_to_max_length = true});
   CHECK(padded.ids == movie.json["input_ids"].get<std::vector<std::int32_t>>());
   CHECK(padded.attention_mask == movie.json["attention_mask"].get<std::vector<std::int32_t>>());
-  const ForwardResult with_padding = movie.forward(padded), without = movie.forward(movie.model.tokenizer().encode(movie.input));
+  const ForwardResult with_padding = movie.forward(padded),
+                      without = movie.forward(movie.model.tokenizer().encode(movie.input));
   movie.check_forward(with_padding);
   movie.check_forward(without);
   CHECK(with_padding.logits->data == without.logits->data);

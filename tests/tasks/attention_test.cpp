@@ -71,7 +71,8 @@ TEST_CASE("a word's text is cut from the input, whatever its code points' length
   const Input input{"\u00C4b\U0001F600 h\xFFi", std::nullopt};
   const AttentionResult result = attention(random_model(), {}, input);
   for (const AttendedToken& word : result.words) {
-    if (word.sequence_id == 0) CHECK(std::string("\u00C4b\U0001F600 h\uFFFDi").find(word.text) != std::string::npos);
+    if (word.sequence_id == 0)
+      CHECK(std::string("\u00C4b\U0001F600 h\uFFFDi").find(word.text) != std::string::npos);
   }
   CHECK(result.words[1].text.starts_with("\u00C4b"));
 }
@@ -85,7 +86,8 @@ TEST_CASE("by default: what [CLS] looks at, in every layer and head, special tok
   std::size_t i = 0, different = 0;
   for (std::size_t layer = 0; layer < kLayers; ++layer) {
     for (std::size_t head = 0; head < kHeads; ++head) {
-      for (const std::size_t key : result.keys) different += result.weights.data[i++] != raw.at(layer, head, 0, key);
+      for (const std::size_t key : result.keys)
+        different += result.weights.data[i++] != raw.at(layer, head, 0, key);
     }
   }
   CHECK(different == 0);
@@ -95,11 +97,15 @@ TEST_CASE("a query by its index") {
   const Model model = random_model();
   const Raw raw(model);
   for (std::size_t query = 0; query < kTokens; ++query) {
-    const AttentionResult result = attention(model, {.query = AttentionQuery::index, .query_index = query,
-                                                     .layers = {1}, .heads = {-1}, .special_tokens = true});
+    const AttentionResult result = attention(model, {.query = AttentionQuery::index,
+                                                     .query_index = query,
+                                                     .layers = {1},
+                                                     .heads = {-1},
+                                                     .special_tokens = true});
     CHECK(result.axes == Axes{"key"});
     REQUIRE(result.weights.shape == Shape{kTokens});
-    for (std::size_t key = 0; key < kTokens; ++key) CHECK(result.weights.data[key] == raw.at(1, kHeads - 1, query, key));
+    for (std::size_t key = 0; key < kTokens; ++key)
+      CHECK(result.weights.data[key] == raw.at(1, kHeads - 1, query, key));
   }
 }
 
@@ -110,7 +116,8 @@ TEST_CASE("all queries, special tokens kept: rows sum to 1") {
   REQUIRE(result.weights.shape == Shape{kLayers, kHeads, kTokens, kTokens});
   CHECK(result.keys.size() == kTokens);
   Tensor joined{{}, result.weights.shape};
-  for (const Tensor& layer : Raw(model).layers) joined.data.insert(joined.data.end(), layer.data.begin(), layer.data.end());
+  for (const Tensor& layer : Raw(model).layers)
+    joined.data.insert(joined.data.end(), layer.data.begin(), layer.data.end());
   CHECK(result.weights.data == joined.data);
   for (auto row = joined.data.begin(); row != joined.data.end(); row += kTokens) {
     CHECK(std::abs(std::accumulate(row, row + kTokens, 0.0) - 1) <= 1e-5);
@@ -129,7 +136,8 @@ TEST_CASE("words: a sum over a word's pieces as keys, a mean over them as querie
     return sum / static_cast<double>(pieces[query].size());
   };
 
-  const AttentionResult all = attention(model, {.query = AttentionQuery::all, .special_tokens = true, .words = true});
+  const AttentionResult all =
+      attention(model, {.query = AttentionQuery::all, .special_tokens = true, .words = true});
   REQUIRE(all.weights.shape == Shape{kLayers, kHeads, 7, 7});
   for (std::size_t i = 0; i < all.weights.data.size(); ++i) {
     const double expected = word_to_word(i / 7 / 7 / kHeads, i / 7 / 7 % kHeads, i / 7 % 7, i % 7);
@@ -148,9 +156,9 @@ TEST_CASE("layers and heads are reduced by mean and maximum, layers first") {
   const Model model = random_model();
   const Raw raw(model);
   for (const bool maximum : {false, true}) {
-    const AttentionResult result = attention(
-        model, {.reduce_heads = maximum ? HeadReduction::mean : HeadReduction::max,
-                .reduce_layers = maximum ? LayerReduction::max : LayerReduction::mean});
+    const AttentionResult result =
+        attention(model, {.reduce_heads = maximum ? HeadReduction::mean : HeadReduction::max,
+                          .reduce_layers = maximum ? LayerReduction::max : LayerReduction::mean});
     CHECK(result.axes == Axes{"key"});
     REQUIRE(result.weights.data.size() == result.keys.size());
     for (std::size_t i = 0; i < result.keys.size(); ++i) {
@@ -197,14 +205,16 @@ TEST_CASE("the share of attention that special tokens got is told") {
   for (std::size_t i = 0; i < 3; ++i) {
     double share = 0;
     for (std::size_t layer = 0; layer < kLayers; ++layer) {
-      for (std::size_t head = 0; head < kHeads; ++head) share += raw.at(layer, head, 0, specials[i]) / (kLayers * kHeads);
+      for (std::size_t head = 0; head < kHeads; ++head)
+        share += raw.at(layer, head, 0, specials[i]) / (kLayers * kHeads);
     }
     CHECK(result.special_share[i].first == specials[i]);
     CHECK(std::abs(result.special_share[i].second - share) <= 1e-6);
   }
   // Whatever is reduced or scaled, words and special tokens share the whole.
-  const AttentionResult mean = attention(
-      model, {.query = AttentionQuery::all, .reduce_heads = HeadReduction::mean, .reduce_layers = LayerReduction::mean});
+  const AttentionResult mean = attention(model, {.query = AttentionQuery::all,
+                                                 .reduce_heads = HeadReduction::mean,
+                                                 .reduce_layers = LayerReduction::mean});
   double whole = std::accumulate(mean.weights.data.begin(), mean.weights.data.end(), 0.0) / 8;
   for (const auto& [token, share] : mean.special_share) whole += share;
   CHECK(std::abs(whole - 1) <= 1e-5);
@@ -248,7 +258,8 @@ TEST_CASE("what is too long is cut as for classify") {
 TEST_CASE("many inputs come back in order, with the numbers they have alone") {
   const Model model = random_model();
   std::vector<Input> inputs;
-  for (std::size_t i = 0; i < 40; ++i) inputs.push_back({std::string(1 + i * i % 97, 'a') + " b", std::nullopt});
+  for (std::size_t i = 0; i < 40; ++i)
+    inputs.push_back({std::string(1 + i * i % 97, 'a') + " b", std::nullopt});
   for (const AttentionOptions& options :
        {AttentionOptions{}, AttentionOptions{.query = AttentionQuery::index, .query_index = 1, .words = true},
         AttentionOptions{.query = AttentionQuery::all, .reduce_heads = HeadReduction::max}}) {
@@ -270,7 +281,8 @@ TEST_CASE("arguments out of range are refused") {
     return error_of([&] { attention(model, options); }).code();
   };
   CHECK(code({.query = AttentionQuery::index, .query_index = kTokens}) == ErrorCode::E_INVALID_ARGUMENT);
-  CHECK(code({.query = AttentionQuery::index, .query_index = 7, .words = true}) == ErrorCode::E_INVALID_ARGUMENT);
+  CHECK(code({.query = AttentionQuery::index, .query_index = 7, .words = true}) ==
+        ErrorCode::E_INVALID_ARGUMENT);
   CHECK(code({.layers = {3}}) == ErrorCode::E_INVALID_ARGUMENT);
   CHECK(code({.heads = {-3}}) == ErrorCode::E_INVALID_ARGUMENT);
   CHECK(code({.reduce_heads = HeadReduction::mean, .scale = AttentionScale::minmax_heads}) ==

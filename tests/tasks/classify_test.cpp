@@ -12,7 +12,8 @@
 namespace headlight::test {
 namespace {
 
-Model random_model(const RandomBert& shape = {}, const nlohmann::json& more_config = nlohmann::json::object()) {
+Model random_model(const RandomBert& shape = {},
+                   const nlohmann::json& more_config = nlohmann::json::object()) {
   const TemporaryFolder folder;
   write_bert(folder.path(), shape);
   nlohmann::json config = config_of(shape);
@@ -21,7 +22,8 @@ Model random_model(const RandomBert& shape = {}, const nlohmann::json& more_conf
   return Model::load(folder.path());
 }
 
-std::vector<LabelScore> classify(const Model& model, const Input& input, const ClassifyOptions& options = {}) {
+std::vector<LabelScore> classify(const Model& model, const Input& input,
+                                 const ClassifyOptions& options = {}) {
   return model.classify({&input, 1}, options).at(0).labels;
 }
 
@@ -34,7 +36,8 @@ std::size_t check_pipeline(const std::filesystem::path& folder) {
   for (const auto& call : golden.json["pipeline"]) {
     if (call["task"] != "text-classification" || call.contains("function_to_apply")) continue;
     INFO(golden.name << ": " << call.dump());
-    const Input input = input_of({{"text", call["text"]}, {"text_pair", call.value("text_pair", nlohmann::json())}});
+    const Input input =
+        input_of({{"text", call["text"]}, {"text_pair", call.value("text_pair", nlohmann::json())}});
     const auto labels = classify(model, input);
     const auto& expected = call["result"];
     REQUIRE(labels.size() == expected.size());
@@ -115,7 +118,8 @@ TEST_CASE("problem_type of config.json reaches the scores") {
   const Encoding encoding = regression.tokenizer().encode(input);
   CHECK(classify(regression, input)[0].score == regression.forward({&encoding, 1})[0].logits->data[0]);
   const double logit = regression.forward({&encoding, 1})[0].logits->data[0];
-  CHECK(std::abs(classify(random_model({.num_labels = 1}), input)[0].score - 1 / (1 + std::exp(-logit))) <= 1e-7);
+  CHECK(std::abs(classify(random_model({.num_labels = 1}), input)[0].score - 1 / (1 + std::exp(-logit))) <=
+        1e-7);
 }
 
 TEST_CASE("top_k keeps the best") {
@@ -134,7 +138,8 @@ TEST_CASE("many inputs of any length come back in order, with the numbers they h
   const Model model = random_model({.max_position_embeddings = 700});
   std::vector<Input> inputs;
   for (std::size_t i = 0; i < 60; ++i) {
-    inputs.push_back({std::string(i * i % 97, "abc"[i % 3]) + std::string(i % 7 == 0 ? 400 : 0, '.'), std::nullopt});
+    inputs.push_back(
+        {std::string(i * i % 97, "abc"[i % 3]) + std::string(i % 7 == 0 ? 400 : 0, '.'), std::nullopt});
   }
   inputs[5].text_pair = "xyz";
   const auto together = model.classify(inputs);
@@ -143,7 +148,8 @@ TEST_CASE("many inputs of any length come back in order, with the numbers they h
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto alone = classify(model, inputs[i]);
     for (std::size_t l = 0; l < alone.size(); ++l) {
-      different += alone[l].label != together[i].labels[l].label || alone[l].score != together[i].labels[l].score;
+      different +=
+          alone[l].label != together[i].labels[l].label || alone[l].score != together[i].labels[l].score;
     }
   }
   CHECK(different == 0);

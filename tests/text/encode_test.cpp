@@ -13,7 +13,9 @@ const TextCases& cases() {
 
 const Tokenizer& uncased() { return cases().tokenizers.at("uncased"); }
 
-std::vector<std::string> tokens(const std::string& text) { return uncased().encode({text, std::nullopt}).tokens; }
+std::vector<std::string> tokens(const std::string& text) {
+  return uncased().encode({text, std::nullopt}).tokens;
+}
 
 using Tokens = std::vector<std::string>;
 
@@ -25,8 +27,10 @@ TEST_CASE("options that cannot be met are refused") {
   };
   CHECK(code([](auto& o) { o.truncation = Truncation::longest_first; }) == "E_INVALID_ARGUMENT");
   CHECK(code([](auto& o) { o.pad_to_max_length = true; }) == "E_INVALID_ARGUMENT");
-  const auto cut_to = [&](Truncation truncation, std::size_t max_length, std::size_t stride, std::optional<std::string> pair = std::nullopt) {
-    return code([&](auto& o) { o.truncation = truncation, o.max_length = max_length, o.stride = stride; }, pair);
+  const auto cut_to = [&](Truncation truncation, std::size_t max_length, std::size_t stride,
+                          std::optional<std::string> pair = std::nullopt) {
+    return code([&](auto& o) { o.truncation = truncation, o.max_length = max_length, o.stride = stride; },
+                pair);
   };
   CHECK(cut_to(Truncation::only_second, 8, 0) == "E_INVALID_ARGUMENT");
   CHECK(cut_to(Truncation::longest_first, 1, 0) == "E_INVALID_ARGUMENT");
@@ -41,7 +45,8 @@ TEST_CASE("options that cannot be met are refused") {
   padded.pad_to_max_length = true;
   padded.max_length = 9;
   const File no_pad[] = {{"vocab.txt", "[UNK]\n[CLS]\n[SEP]\n"}};
-  CHECK(thrown_code([&] { Tokenizer::from_files(no_pad).encode({"a", std::nullopt}, padded); }) == "E_INVALID_ARGUMENT");
+  CHECK(thrown_code([&] { Tokenizer::from_files(no_pad).encode({"a", std::nullopt}, padded); }) ==
+        "E_INVALID_ARGUMENT");
 }
 
 TEST_CASE("padding fills up with the pad token") {
@@ -61,7 +66,8 @@ TEST_CASE("special tokens in the text are tokens, or text") {
   TokenizeOptions as_text;
   as_text.parse_special_tokens = false;
   CHECK(tokens("a [SEP]") == Tokens{"[CLS]", "a", "[SEP]", "[SEP]"});
-  CHECK(uncased().encode({"a [SEP]", std::nullopt}).special_tokens_mask == std::vector<std::int32_t>{1, 0, 0, 1});
+  CHECK(uncased().encode({"a [SEP]", std::nullopt}).special_tokens_mask ==
+        std::vector<std::int32_t>{1, 0, 0, 1});
   CHECK(uncased().encode({"a [mask]", std::nullopt}, as_text).tokens == tokens("a [mask]"));
   const Encoding encoding = uncased().encode({"a [SEP]", std::nullopt}, as_text);
   CHECK(std::count(encoding.tokens.begin(), encoding.tokens.end(), "[SEP]") == 1);
@@ -97,9 +103,14 @@ TEST_CASE("text that is hardly text") {
   CHECK(tokens(" \t\n\xC2\xA0") == Tokens{"[CLS]", "[SEP]"});
   CHECK(tokens(std::string("a\0b", 3)) == tokens("ab"));
   CHECK(tokens("a\xFF\xFE") == tokens("a"));
-  CHECK(tokens("\xED\xA0\xBD\xED\xB8\x80") == Tokens{"[CLS]", "[SEP]"});  // surrogates, each encoded for itself
+  CHECK(tokens("\xED\xA0\xBD\xED\xB8\x80") ==
+        Tokens{"[CLS]", "[SEP]"});  // surrogates, each encoded for itself
   CHECK(uncased().encode({"", ""}).size() == 3);
-  const Encoding encoding = uncased().encode({"\xFF" "a\xF0\x9F\x98\x80\xC3" "b", std::nullopt});
+  const Encoding encoding =
+      uncased().encode({"\xFF"
+                        "a\xF0\x9F\x98\x80\xC3"
+                        "b",
+                        std::nullopt});
   CHECK(encoding.code_point_offsets.at(1).start == 1);
   CHECK(encoding.offsets.at(1).start == 1);
 }
@@ -124,7 +135,9 @@ TEST_CASE("long texts take as long as they are, whatever they hold") {
 }
 
 TEST_CASE("decode refuses ids outside the vocabulary") {
-  const auto decode = [](std::int32_t id) { return thrown_code([id] { uncased().decode(std::vector{id}); }); };
+  const auto decode = [](std::int32_t id) {
+    return thrown_code([id] { uncased().decode(std::vector{id}); });
+  };
   CHECK(decode(-1) == "E_INVALID_ARGUMENT");
   CHECK(decode(static_cast<std::int32_t>(uncased().vocab_size())) == "E_INVALID_ARGUMENT");
   CHECK(decode(0) == "none");
@@ -148,7 +161,8 @@ std::string broken_property(const Encoding& encoding, const std::string& text) {
     const Span span = encoding.code_point_offsets[i];
     if (span.start < before.start || span.end < before.end) return "order of " + encoding.tokens[i];
     if (span.start >= span.end || span.end > code_points.size()) return "span of " + encoding.tokens[i];
-    if (encoding.offsets[i] != Span{utf16[span.start], utf16[span.end]}) return "UTF-16 span of " + encoding.tokens[i];
+    if (encoding.offsets[i] != Span{utf16[span.start], utf16[span.end]})
+      return "UTF-16 span of " + encoding.tokens[i];
     before = span;
 
     AlignedText slice(std::u32string_view(code_points).substr(span.start, span.end - span.start), 0);

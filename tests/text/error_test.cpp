@@ -19,7 +19,8 @@ TEST_CASE("an error says in one line what was wrong, where, and what to do") {
 
 TEST_CASE("an error without a place names none") {
   const Error error(ErrorCode::E_DISPOSED, "classify was called");
-  CHECK(std::string(error.what()) == "E_DISPOSED: classify was called. The model was disposed of. Load it again.");
+  CHECK(std::string(error.what()) ==
+        "E_DISPOSED: classify was called. The model was disposed of. Load it again.");
 }
 
 }  // namespace

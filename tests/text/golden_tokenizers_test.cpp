@@ -7,7 +7,8 @@ namespace {
 // Compares an input of golden.json, which has its lists under the names of transformers.
 std::string input_difference(const Tokenizer& tokenizer, const json& example) {
   Input input{example["text"], std::nullopt};
-  if (const json pair = example.value("text_pair", json()); !pair.is_null()) input.text_pair = pair.get<std::string>();
+  if (const json pair = example.value("text_pair", json()); !pair.is_null())
+    input.text_pair = pair.get<std::string>();
   const json given = example.value("options", json::object());
   TokenizeOptions options;
   if (given.contains("max_length")) options.max_length = given["max_length"].get<std::size_t>();
@@ -19,7 +20,8 @@ std::string input_difference(const Tokenizer& tokenizer, const json& example) {
 
   json expected = example;
   expected["ids"] = example["input_ids"];
-  if (const json types = example.value("token_type_ids", json()); !types.is_null()) expected["type_ids"] = types;
+  if (const json types = example.value("token_type_ids", json()); !types.is_null())
+    expected["type_ids"] = types;
   return difference(tokenizer.encode(input, options), expected);
 }
 
@@ -29,7 +31,8 @@ std::string overflow_difference(const Tokenizer& tokenizer, const json& overflow
   options.max_length = given["max_length"].get<std::size_t>();
   options.truncation = Truncation::only_second;
   options.stride = given["stride"].get<std::size_t>();
-  Encoding encoding = tokenizer.encode({overflow["question"], overflow["context"].get<std::string>()}, options);
+  Encoding encoding =
+      tokenizer.encode({overflow["question"], overflow["context"].get<std::string>()}, options);
   std::vector<Encoding> windows = std::move(encoding.overflow);
   windows.insert(windows.begin(), std::move(encoding));
   if (windows.size() != overflow["windows"].size()) return "number of windows";
@@ -72,7 +75,8 @@ std::size_t check_tokenizer(const std::filesystem::path& root, const std::string
     INFO(name << " " << example["text"].dump(-1, ' ', true));
     const Encoding encoding = tokenizer.encode({example["text"], std::nullopt});
     CHECK(difference(encoding, example) == "");
-    CHECK(tokenizer.encode({example["text"], std::nullopt}, no_special).ids == example["ids_no_special"].get<std::vector<std::int32_t>>());
+    CHECK(tokenizer.encode({example["text"], std::nullopt}, no_special).ids ==
+          example["ids_no_special"].get<std::vector<std::int32_t>>());
     CHECK(tokenizer.decode(encoding.ids) == example["decoded"].get<std::string>());
   }
   for (const json& example : golden["pairs"]) {

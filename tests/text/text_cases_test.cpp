@@ -32,13 +32,17 @@ std::string case_difference(const Tokenizer& tokenizer, const json& example) {
   const Encoding encoding = tokenizer.encode(input, options_of(example["options"]));
   if (std::string what = difference(encoding, result); !what.empty()) return what;
   if (encoding.overflow.size() != result["overflow"].size()) {
-    return std::to_string(encoding.overflow.size()) + " windows instead of " + std::to_string(result["overflow"].size());
+    return std::to_string(encoding.overflow.size()) + " windows instead of " +
+           std::to_string(result["overflow"].size());
   }
   for (std::size_t i = 0; i < encoding.overflow.size(); ++i) {
-    if (std::string what = difference(encoding.overflow[i], result["overflow"][i]); !what.empty()) return what;
+    if (std::string what = difference(encoding.overflow[i], result["overflow"][i]); !what.empty())
+      return what;
   }
-  if (tokenizer.decode(encoding.ids) != result["decoded"].get<std::string>()) return "decoded: " + tokenizer.decode(encoding.ids);
-  if (tokenizer.decode(encoding.ids, false) != result["decoded_all"].get<std::string>()) return "decoded with special tokens";
+  if (tokenizer.decode(encoding.ids) != result["decoded"].get<std::string>())
+    return "decoded: " + tokenizer.decode(encoding.ids);
+  if (tokenizer.decode(encoding.ids, false) != result["decoded_all"].get<std::string>())
+    return "decoded with special tokens";
   return {};
 }
 

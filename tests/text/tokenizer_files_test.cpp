@@ -6,17 +6,25 @@ namespace {
 
 json small_tokenizer() {
   return {{"version", "1.0"},
-          {"truncation", {{"max_length", 2}, {"strategy", "LongestFirst"}, {"stride", 0}, {"direction", "Right"}}},
+          {"truncation",
+           {{"max_length", 2}, {"strategy", "LongestFirst"}, {"stride", 0}, {"direction", "Right"}}},
           {"padding", nullptr},
           {"added_tokens", json::array()},
-          {"normalizer", {{"type", "BertNormalizer"}, {"clean_text", true}, {"handle_chinese_chars", true},
-                          {"strip_accents", nullptr}, {"lowercase", true}}},
+          {"normalizer",
+           {{"type", "BertNormalizer"},
+            {"clean_text", true},
+            {"handle_chinese_chars", true},
+            {"strip_accents", nullptr},
+            {"lowercase", true}}},
           {"pre_tokenizer", {{"type", "BertPreTokenizer"}}},
           {"post_processor", {{"type", "BertProcessing"}, {"sep", {"[SEP]", 3}}, {"cls", {"[CLS]", 2}}}},
           {"decoder", {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}}},
-          {"model", {{"type", "WordPiece"}, {"unk_token", "[UNK]"}, {"continuing_subword_prefix", "##"},
-                     {"max_input_chars_per_word", 100},
-                     {"vocab", {{"[PAD]", 0}, {"[UNK]", 1}, {"[CLS]", 2}, {"[SEP]", 3}, {"a", 4}, {"##b", 5}}}}}};
+          {"model",
+           {{"type", "WordPiece"},
+            {"unk_token", "[UNK]"},
+            {"continuing_subword_prefix", "##"},
+            {"max_input_chars_per_word", 100},
+            {"vocab", {{"[PAD]", 0}, {"[UNK]", 1}, {"[CLS]", 2}, {"[SEP]", 3}, {"a", 4}, {"##b", 5}}}}}};
 }
 
 Tokenizer from_json(const std::string& text) {
@@ -111,49 +119,65 @@ TEST_CASE("parts that are not supported are refused by name") {
   CHECK(contains(refusal("post_processor"), "E_UNSUPPORTED_TOKENIZER: The post-processor \"Strange\""));
   CHECK(contains(refusal("decoder"), "E_UNSUPPORTED_TOKENIZER: The decoder \"Strange\""));
   CHECK(contains(error_after([](json& d) { d["version"] = "2.0"; }), "E_UNSUPPORTED_TOKENIZER"));
-  const auto unigram = [](json& d) { d["model"] = {{"type", "Unigram"}, {"vocab", json::parse(R"([["a", -1.5], ["b", -2]])")}}; };
+  const auto unigram = [](json& d) {
+    d["model"] = {{"type", "Unigram"}, {"vocab", json::parse(R"([["a", -1.5], ["b", -2]])")}};
+  };
   CHECK(contains(error_after(unigram), "E_UNSUPPORTED_TOKENIZER: The model \"Unigram\""));
 }
 
 TEST_CASE("wrong types and missing entries are refused with their path") {
   CHECK(contains(error_after([](json& d) { d["normalizer"]["lowercase"] = "yes"; }),
                  "E_INVALID_TOKENIZER: normalizer.lowercase must be true or false (tokenizer.json)"));
-  CHECK(contains(error_after([](json& d) { d["normalizer"].erase("clean_text"); }), "normalizer lacks \"clean_text\""));
+  CHECK(contains(error_after([](json& d) { d["normalizer"].erase("clean_text"); }),
+                 "normalizer lacks \"clean_text\""));
   CHECK(contains(error_after([](json& d) { d["normalizer"] = 3; }), "normalizer must be an object"));
   CHECK(contains(error_after([](json& d) { d.erase("model"); }), "lacks \"model\""));
   CHECK(contains(error_after([](json& d) { d["model"] = json::array(); }), "model must be an object"));
   CHECK(contains(error_after([](json& d) { d["model"].erase("vocab"); }), "model lacks \"vocab\""));
   CHECK(contains(error_after([](json& d) { d["model"]["vocab"] = {"a", "b"}; }), "model lacks \"vocab\""));
-  CHECK(contains(error_after([](json& d) { d["model"]["max_input_chars_per_word"] = -1; }), "must be an integer from 0"));
-  CHECK(contains(error_after([](json& d) { d["model"]["unk_token"] = nullptr; }), "model.unk_token must be a string"));
-  CHECK(contains(error_after([](json& d) { d["added_tokens"] = {{{"id", 4}}}; }), "added_tokens.0 lacks \"content\""));
+  CHECK(contains(error_after([](json& d) { d["model"]["max_input_chars_per_word"] = -1; }),
+                 "must be an integer from 0"));
+  CHECK(contains(error_after([](json& d) { d["model"]["unk_token"] = nullptr; }),
+                 "model.unk_token must be a string"));
+  CHECK(contains(error_after([](json& d) { d["added_tokens"] = {{{"id", 4}}}; }),
+                 "added_tokens.0 lacks \"content\""));
   CHECK(contains(error_after([](json& d) { d["post_processor"]["sep"] = {"[SEP]"}; }), "post_processor.sep"));
 }
 
 TEST_CASE("vocabularies with impossible ids are refused") {
-  const auto with_id = [](const json& id) { return error_after([&](json& d) { d["model"]["vocab"]["x"] = id; }); };
-  for (const json& id : {json(-1), json(1.5), json(1 << 22), json(1e300), json("7"), json(true), json(nullptr), json::array(), json::object()}) {
+  const auto with_id = [](const json& id) {
+    return error_after([&](json& d) { d["model"]["vocab"]["x"] = id; });
+  };
+  for (const json& id : {json(-1), json(1.5), json(1 << 22), json(1e300), json("7"), json(true),
+                         json(nullptr), json::array(), json::object()}) {
     CHECK(contains(with_id(id), "E_INVALID_TOKENIZER: model.vocab: the id of \"x\""));
   }
   CHECK(contains(with_id(4), "the id of another one, 4"));
   std::string twice = small_tokenizer().dump();
   twice.replace(twice.find("\"a\":4"), 5, "\"a\":4,\"a\":7");
   CHECK(code_of_json(twice) == "E_INVALID_TOKENIZER");
-  CHECK(contains(error_after([](json& d) { d["model"]["vocab"].erase("[UNK]"); }), "lacks the unknown token \"[UNK]\""));
+  CHECK(contains(error_after([](json& d) { d["model"]["vocab"].erase("[UNK]"); }),
+                 "lacks the unknown token \"[UNK]\""));
 }
 
 TEST_CASE("templates that do not hold together are refused") {
   json special = {{"[CLS]", {{"id", "[CLS]"}, {"ids", {2}}, {"tokens", {"[CLS]"}}}}};
   const auto with = [&](const json& single) {
     return error_after([&](json& d) {
-      d["post_processor"] = {{"type", "TemplateProcessing"}, {"single", single}, {"pair", json::array()}, {"special_tokens", special}};
+      d["post_processor"] = {{"type", "TemplateProcessing"},
+                             {"single", single},
+                             {"pair", json::array()},
+                             {"special_tokens", special}};
     });
   };
   const json cls = {{"SpecialToken", {{"id", "[CLS]"}, {"type_id", 0}}}};
   CHECK(with(json::array({cls})) == "none");
-  CHECK(contains(with(json::parse(R"([{"SpecialToken": {"id": "[X]", "type_id": 0}}])")), "special_tokens lacks \"[X]\""));
-  CHECK(contains(with(json::parse(R"([{"Sequence": {"id": "B", "type_id": 0}}])")), "post_processor.single.0"));
-  CHECK(contains(with(json::parse(R"([{"Sequence": {"id": "C", "type_id": 0}}])")), "must be \"A\" or \"B\""));
+  CHECK(contains(with(json::parse(R"([{"SpecialToken": {"id": "[X]", "type_id": 0}}])")),
+                 "special_tokens lacks \"[X]\""));
+  CHECK(
+      contains(with(json::parse(R"([{"Sequence": {"id": "B", "type_id": 0}}])")), "post_processor.single.0"));
+  CHECK(
+      contains(with(json::parse(R"([{"Sequence": {"id": "C", "type_id": 0}}])")), "must be \"A\" or \"B\""));
   CHECK(contains(with(json::array({json::object()})), "lacks \"SpecialToken\""));
   special["[CLS]"]["ids"] = {2, 3};
   CHECK(contains(with(json::array({cls})), "as many ids as tokens"));
@@ -168,7 +192,9 @@ TEST_CASE("vocab.txt alone is BERT's tokenizer") {
 }
 
 TEST_CASE("vocab.txt: line ends, gaps and repeated lines") {
-  const auto ids = [](const std::string& vocab) { return from_vocab(vocab).encode({"ab", std::nullopt}).ids; };
+  const auto ids = [](const std::string& vocab) {
+    return from_vocab(vocab).encode({"ab", std::nullopt}).ids;
+  };
   const std::vector<std::int32_t> expected = {2, 4, 5, 3};
   CHECK(ids("[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\na\r\n##b\r\n") == expected);
   CHECK(ids("[PAD]\n[UNK]\n[CLS]\n[SEP]\na\n##b") == expected);
@@ -200,7 +226,8 @@ TEST_CASE("tokenizer_config.json governs vocab.txt") {
   CHECK(tokens("{}", "A é") == Tokens{"[CLS]", "a", "e", "[SEP]"});
   CHECK(tokens(R"({"do_lower_case": false})", "A é") == Tokens{"[CLS]", "A", "é", "[SEP]"});
   CHECK(tokens(R"({"strip_accents": false})", "A é") == Tokens{"[CLS]", "a", "é", "[SEP]"});
-  CHECK(tokens(R"({"do_lower_case": false, "strip_accents": true})", "A é") == Tokens{"[CLS]", "A", "e", "[SEP]"});
+  CHECK(tokens(R"({"do_lower_case": false, "strip_accents": true})", "A é") ==
+        Tokens{"[CLS]", "A", "e", "[SEP]"});
   CHECK(tokens("{}", "上菜") == Tokens{"[CLS]", "[UNK]", "[UNK]", "[SEP]"});
   CHECK(tokens(R"({"tokenize_chinese_chars": false})", "上菜") == Tokens{"[CLS]", "上菜", "[SEP]"});
   CHECK(tokens(R"({"cls_token": {"content": "<s>"}})", "a<s>") == Tokens{"<s>", "a", "<s>", "[SEP]"});
@@ -208,8 +235,12 @@ TEST_CASE("tokenizer_config.json governs vocab.txt") {
 
 TEST_CASE("special ids come from the config files, else from the usual names") {
   const std::string vocab = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n<pad>\n<blank>\n";
-  const auto pad = [&](const std::string& tokenizer_config, const std::string& map, const std::string& config) {
-    const File files[] = {{"vocab.txt", vocab}, {"tokenizer_config.json", tokenizer_config}, {"special_tokens_map.json", map}, {"config.json", config}};
+  const auto pad = [&](const std::string& tokenizer_config, const std::string& map,
+                       const std::string& config) {
+    const File files[] = {{"vocab.txt", vocab},
+                          {"tokenizer_config.json", tokenizer_config},
+                          {"special_tokens_map.json", map},
+                          {"config.json", config}};
     return Tokenizer::from_files(files).pad_id();
   };
   CHECK(pad("{}", "{}", "{}") == 0);
@@ -236,7 +267,8 @@ TEST_CASE("added_tokens_decoder adds tokens in the order of their ids") {
   CHECK(tokenizer.token_to_id("<six>") == 6);
   CHECK(tokenizer.token_to_id("<ten>") == 7);
   CHECK(tokenizer.vocab_size() == 8);
-  CHECK(tokenizer.encode({"a <six><ten>", std::nullopt}).tokens == std::vector<std::string>{"[CLS]", "a", " <six>", "<ten>", "[SEP]"});
+  CHECK(tokenizer.encode({"a <six><ten>", std::nullopt}).tokens ==
+        std::vector<std::string>{"[CLS]", "a", " <six>", "<ten>", "[SEP]"});
   CHECK(tokenizer.decode(std::vector<std::int32_t>{6, 7}) == "<six>");
 }
 

@@ -14,7 +14,8 @@ namespace headlight::test {
 namespace {
 
 // What the sentence "take one token from the longer text until both fit" comes to, token by token. Where both
-// are as long, the library's arithmetic takes from the first text, unless that one was the longer to begin with.
+// are as long, the library's arithmetic takes from the first text, unless that one was the longer to begin
+// with.
 Kept longest_first_by_steps(std::size_t text, std::size_t text_pair, std::size_t room) {
   const bool first_is_longer = text > text_pair;
   while (text + text_pair > room) {

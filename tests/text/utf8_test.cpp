@@ -14,9 +14,9 @@ TEST_CASE("invalid UTF-8 becomes one replacement character for each maximal part
   CHECK(decode_utf8("\xE4\xB8") == U"\uFFFD");
   CHECK(decode_utf8("\xE4\xB8z") == U"\uFFFDz");
   CHECK(decode_utf8("\xF0\x9F\x98\xF0\x9F\x98\x80") == U"\uFFFD😀");
-  CHECK(decode_utf8("\xC0\xAF") == U"\uFFFD\uFFFD");              // overlong
-  CHECK(decode_utf8("\xE0\x80\xAF") == U"\uFFFD\uFFFD\uFFFD");    // overlong
-  CHECK(decode_utf8("\xED\xA0\x80") == U"\uFFFD\uFFFD\uFFFD");    // a surrogate
+  CHECK(decode_utf8("\xC0\xAF") == U"\uFFFD\uFFFD");                      // overlong
+  CHECK(decode_utf8("\xE0\x80\xAF") == U"\uFFFD\uFFFD\uFFFD");            // overlong
+  CHECK(decode_utf8("\xED\xA0\x80") == U"\uFFFD\uFFFD\uFFFD");            // a surrogate
   CHECK(decode_utf8("\xF4\x90\x80\x80") == U"\uFFFD\uFFFD\uFFFD\uFFFD");  // past U+10FFFF
   CHECK(decode_utf8("\xFE\xFF") == U"\uFFFD\uFFFD");
   CHECK(decode_utf8(std::string_view("\0", 1)) == std::u32string(1, U'\0'));

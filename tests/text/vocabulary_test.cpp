@@ -49,7 +49,8 @@ TEST_CASE("many tokens") {
   std::size_t wrong = 0;
   for (std::int32_t id = 0; id < count; ++id) {
     const std::string token = "t" + std::to_string(id * 7919);
-    wrong += vocabulary.find(token) != id || vocabulary.token(id) != token || vocabulary.find(token + "x").has_value();
+    wrong += vocabulary.find(token) != id || vocabulary.token(id) != token ||
+             vocabulary.find(token + "x").has_value();
   }
   CHECK(wrong == 0);
 }

@@ -157,6 +157,22 @@ test('pack: a folder that loads, classifies alike, and whose sums are right', as
   }
 });
 
+test('info --verify compares a pack with its manifest', async () => {
+  const output = path.join(temporaryFolder(), 'packed');
+  await succeed(['pack', model, '-o', output]);
+  assert.match(await succeed(['info', '-m', output, '--verify']), /^verifiedFiles +4$/m);
+  const weights = path.join(output, 'model.int8.safetensors');
+  const bytes = fs.readFileSync(weights);
+  bytes[bytes.length - 1] ^= 1;
+  fs.writeFileSync(weights, bytes);
+  await fail(['info', '-m', output, '--verify'], 1, /E_MODEL_CORRUPT: .*model\.int8\.safetensors/);
+  fs.writeFileSync(weights, bytes.subarray(1));
+  await fail(['info', '-m', output, '--verify'], 1, /E_MODEL_TRUNCATED: .*model\.int8\.safetensors/);
+  fs.rmSync(weights);
+  await fail(['info', '-m', output, '--verify'], 1, /E_NOT_FOUND: .*model\.int8\.safetensors/);
+  await fail(['info', '-m', model, '--verify'], 1, /E_NOT_FOUND: .*headlight\.json/);
+});
+
 /** Some texts with the labels that the model gives them. */
 async function labelled(folder) {
   const texts = ['a good film', 'it was bad', 'the movie was fantastic'];

@@ -12,9 +12,10 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-const RandomBert kTiny{.hidden_size = 4, .num_hidden_layers = 1, .intermediate_size = 3, .max_position_embeddings = 8};
+const RandomBert kTiny{
+    .hidden_size = 4, .num_hidden_layers = 1, .intermediate_size = 3, .max_position_embeddings = 8};
 const std::string kQuery = "bert.encoder.layer.0.attention.self.query.weight";  // [4, 4]
-const std::string kPooler = "bert.pooler.dense.weight";                          // [4, 4]
+const std::string kPooler = "bert.pooler.dense.weight";                         // [4, 4]
 constexpr std::uint64_t kHuge = std::uint64_t{1} << 62;
 constexpr const char* kWeights = "model.safetensors";
 
@@ -48,19 +49,23 @@ TEST_CASE("a wrong entry of the header is refused by name") {
   const std::vector<BadTensor> cases{
       {"offsets that do not fit the shape", [](json& e) { e["shape"] = {4, 3}; }, ErrorCode::E_MODEL_CORRUPT},
       {"an end before the beginning",
-       [](json& e) { e["data_offsets"] = {e["data_offsets"][1], e["data_offsets"][0]}; }, ErrorCode::E_MODEL_CORRUPT},
+       [](json& e) { e["data_offsets"] = {e["data_offsets"][1], e["data_offsets"][0]}; },
+       ErrorCode::E_MODEL_CORRUPT},
       {"a negative offset", [](json& e) { e["data_offsets"][0] = -64; }, ErrorCode::E_MODEL_CORRUPT},
       {"a broken offset", [](json& e) { e["data_offsets"][0] = 1.5; }, ErrorCode::E_MODEL_CORRUPT},
       {"one offset", [](json& e) { e["data_offsets"] = {0}; }, ErrorCode::E_MODEL_CORRUPT},
       {"no offsets", [](json& e) { e.erase("data_offsets"); }, ErrorCode::E_MODEL_CORRUPT},
       {"no shape", [](json& e) { e.erase("shape"); }, ErrorCode::E_MODEL_CORRUPT},
       {"a negative dimension", [](json& e) { e["shape"] = {-4, -4}; }, ErrorCode::E_MODEL_CORRUPT},
-      {"dimensions that overflow", [](json& e) { e["shape"] = {std::uint64_t{1} << 63, 2, 16}; }, ErrorCode::E_MODEL_CORRUPT},
+      {"dimensions that overflow", [](json& e) { e["shape"] = {std::uint64_t{1} << 63, 2, 16}; },
+       ErrorCode::E_MODEL_CORRUPT},
       {"dimensions that overflow to the right size",
-       [](json& e) { e["shape"] = {std::uint64_t{1} << 32, std::uint64_t{1} << 32, 16}; }, ErrorCode::E_MODEL_CORRUPT},
+       [](json& e) { e["shape"] = {std::uint64_t{1} << 32, std::uint64_t{1} << 32, 16}; },
+       ErrorCode::E_MODEL_CORRUPT},
       {"no element type", [](json& e) { e.erase("dtype"); }, ErrorCode::E_MODEL_CORRUPT},
       {"an entry that is no object", [](json& e) { e = 7; }, ErrorCode::E_MODEL_CORRUPT},
-      {"an element type that does not exist", [](json& e) { e["dtype"] = "Q4_K"; }, ErrorCode::E_UNSUPPORTED_DTYPE},
+      {"an element type that does not exist", [](json& e) { e["dtype"] = "Q4_K"; },
+       ErrorCode::E_UNSUPPORTED_DTYPE},
       {"integers for weights", [](json& e) { e["dtype"] = "I32"; }, ErrorCode::E_UNSUPPORTED_DTYPE},
       {"a transposed shape", [](json& e) { e["shape"] = {2, 8}; }, ErrorCode::E_SHAPE_MISMATCH},
       {"a shape of one dimension", [](json& e) { e["shape"] = {16}; }, ErrorCode::E_SHAPE_MISMATCH},
@@ -78,7 +83,8 @@ TEST_CASE("a wrong entry of the header is refused by name") {
 
 TEST_CASE("overlapping tensors are refused") {
   const TinyModel model;
-  model.edit([](json& header, std::string&) { header[kPooler]["data_offsets"] = header[kQuery]["data_offsets"]; });
+  model.edit(
+      [](json& header, std::string&) { header[kPooler]["data_offsets"] = header[kQuery]["data_offsets"]; });
   const Error error = load_error(model.path());
   CHECK(error.code() == ErrorCode::E_MODEL_CORRUPT);
   CHECK(error.place().file == kWeights);
@@ -160,23 +166,37 @@ TEST_CASE("a file that is cut, grown or something else is refused") {
   const std::vector<BadFile> cases{
       {"nothing", [](std::string) { return std::string(); }, ErrorCode::E_MODEL_TRUNCATED},
       {"four bytes", [](std::string b) { return b.substr(0, 4); }, ErrorCode::E_MODEL_TRUNCATED},
-      {"half of the data", [](std::string b) { return b.substr(0, b.size() - 500); }, ErrorCode::E_MODEL_TRUNCATED},
-      {"all but the last byte", [](std::string b) { return b.substr(0, b.size() - 1); }, ErrorCode::E_MODEL_TRUNCATED},
+      {"half of the data", [](std::string b) { return b.substr(0, b.size() - 500); },
+       ErrorCode::E_MODEL_TRUNCATED},
+      {"all but the last byte", [](std::string b) { return b.substr(0, b.size() - 1); },
+       ErrorCode::E_MODEL_TRUNCATED},
       {"a byte too many", [](std::string b) { return b + '\0'; }, ErrorCode::E_MODEL_CORRUPT},
-      {"a header past the end", [](std::string b) { return with_length(b, b.size()); }, ErrorCode::E_MODEL_CORRUPT},
-      {"a header of 2^63 bytes", [](std::string b) { return with_length(b, 1ull << 63); }, ErrorCode::E_MODEL_CORRUPT},
-      {"a header of 2^64 - 1 bytes", [](std::string b) { return with_length(b, ~0ull); }, ErrorCode::E_MODEL_CORRUPT},
+      {"a header past the end", [](std::string b) { return with_length(b, b.size()); },
+       ErrorCode::E_MODEL_CORRUPT},
+      {"a header of 2^63 bytes", [](std::string b) { return with_length(b, 1ull << 63); },
+       ErrorCode::E_MODEL_CORRUPT},
+      {"a header of 2^64 - 1 bytes", [](std::string b) { return with_length(b, ~0ull); },
+       ErrorCode::E_MODEL_CORRUPT},
       {"a header of no bytes", [](std::string b) { return with_length(b, 0); }, ErrorCode::E_MODEL_CORRUPT},
       {"a header cut short", [](std::string b) { return with_length(b, 100); }, ErrorCode::E_MODEL_CORRUPT},
-      {"a header that is no JSON", [](std::string b) { b[8] = '!'; return b; }, ErrorCode::E_MODEL_CORRUPT},
-      {"a header that is an array", [](std::string) { return safetensors("[1, 2]", ""); }, ErrorCode::E_MODEL_CORRUPT},
+      {"a header that is no JSON",
+       [](std::string b) {
+         b[8] = '!';
+         return b;
+       },
+       ErrorCode::E_MODEL_CORRUPT},
+      {"a header that is an array", [](std::string) { return safetensors("[1, 2]", ""); },
+       ErrorCode::E_MODEL_CORRUPT},
       {"a header that is deep",
-       [](std::string) { return safetensors(R"({"a":)" + std::string(100'000, '['), ""); }, ErrorCode::E_MODEL_CORRUPT},
+       [](std::string) { return safetensors(R"({"a":)" + std::string(100'000, '['), ""); },
+       ErrorCode::E_MODEL_CORRUPT},
       {"metadata that is no text",
-       [](std::string) { return safetensors(R"({"__metadata__": {"format": 1}})", ""); }, ErrorCode::E_MODEL_CORRUPT},
+       [](std::string) { return safetensors(R"({"__metadata__": {"format": 1}})", ""); },
+       ErrorCode::E_MODEL_CORRUPT},
       {"a page", [](std::string) { return std::string("<!DOCTYPE html><html><body>404</body></html>"); },
        ErrorCode::E_NOT_A_MODEL},
-      {"a Git LFS pointer", [](std::string) { return std::string("version https://git-lfs.github.com/spec/v1\noid"); },
+      {"a Git LFS pointer",
+       [](std::string) { return std::string("version https://git-lfs.github.com/spec/v1\noid"); },
        ErrorCode::E_NOT_A_MODEL},
       {"no tensor", [](std::string) { return safetensors("{}", ""); }, ErrorCode::E_MISSING_TENSOR},
   };
@@ -208,7 +228,8 @@ struct BadConfig {
 
 TEST_CASE("a wrong config.json is refused") {
   const std::vector<BadConfig> cases{
-      {"heads that do not divide", [](json& c) { c["num_attention_heads"] = 3; }, ErrorCode::E_INVALID_CONFIG},
+      {"heads that do not divide", [](json& c) { c["num_attention_heads"] = 3; },
+       ErrorCode::E_INVALID_CONFIG},
       {"no heads", [](json& c) { c["num_attention_heads"] = 0; }, ErrorCode::E_INVALID_CONFIG},
       {"negative", [](json& c) { c["hidden_size"] = -4; }, ErrorCode::E_INVALID_CONFIG},
       {"broken", [](json& c) { c["hidden_size"] = 4.5; }, ErrorCode::E_INVALID_CONFIG},
@@ -225,11 +246,13 @@ TEST_CASE("a wrong config.json is refused") {
       {"labels that are no object", [](json& c) { c["id2label"] = {"a"}; }, ErrorCode::E_INVALID_CONFIG},
       {"an unknown family", [](json& c) { c["model_type"] = "gpt2"; }, ErrorCode::E_UNSUPPORTED_FAMILY},
       {"no family", [](json& c) { c.erase("model_type"); }, ErrorCode::E_UNSUPPORTED_FAMILY},
-      {"an unknown head", [](json& c) { c["architectures"] = {"BertForMind"}; }, ErrorCode::E_UNSUPPORTED_OPTION},
+      {"an unknown head", [](json& c) { c["architectures"] = {"BertForMind"}; },
+       ErrorCode::E_UNSUPPORTED_OPTION},
       {"an unknown activation", [](json& c) { c["hidden_act"] = "mish"; }, ErrorCode::E_UNSUPPORTED_OPTION},
       {"an unknown position scheme", [](json& c) { c["position_embedding_type"] = "alibi"; },
        ErrorCode::E_UNSUPPORTED_OPTION},
-      {"an unknown problem type", [](json& c) { c["problem_type"] = "ranking"; }, ErrorCode::E_UNSUPPORTED_OPTION},
+      {"an unknown problem type", [](json& c) { c["problem_type"] = "ranking"; },
+       ErrorCode::E_UNSUPPORTED_OPTION},
   };
   for (const auto& [what, change, code] : cases) {
     const TinyModel model;
@@ -290,7 +313,8 @@ TEST_CASE("a broken index of shards is refused") {
     CHECK(error.place().file == "model-00002-of-00002.safetensors");
   }
   SECTION("a path out of the folder") {
-    for (const char* file : {"../model.safetensors", "/etc/passwd", "..", "a/b.safetensors", "C:\\model.safetensors"}) {
+    for (const char* file :
+         {"../model.safetensors", "/etc/passwd", "..", "a/b.safetensors", "C:\\model.safetensors"}) {
       json parsed = json::parse(read_file(index));
       parsed["weight_map"][kPooler] = file;
       write_file(index, parsed.dump());
@@ -299,7 +323,8 @@ TEST_CASE("a broken index of shards is refused") {
     }
   }
   SECTION("something else than an index") {
-    for (const char* text : {"", "{}", "[]", R"({"weight_map": []})", R"({"weight_map": {}})", R"({"weight_map": {"a": 1}})"}) {
+    for (const char* text :
+         {"", "{}", "[]", R"({"weight_map": []})", R"({"weight_map": {}})", R"({"weight_map": {"a": 1}})"}) {
       write_file(index, text);
       const Error error = load_error(model.path());
       INFO(text);
@@ -323,7 +348,8 @@ TEST_CASE("a loader refuses calls in the wrong order") {
   ModelLoader unfinished;
   CHECK(error_of([&] { unfinished.finish(); }).code() == ErrorCode::E_INVALID_ARGUMENT);
   ModelLoader without_config;
-  CHECK(error_of([&] { without_config.begin_weights(kWeights, bytes.size()); }).code() == ErrorCode::E_NOT_FOUND);
+  CHECK(error_of([&] { without_config.begin_weights(kWeights, bytes.size()); }).code() ==
+        ErrorCode::E_NOT_FOUND);
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ TEST_CASE("half precisions are read exactly") {
 }
 
 TEST_CASE("half precisions keep subnormal numbers, zeros and the largest") {
-  const std::vector<float> values{0.0f, -0.0f, 5.9604645e-8f, -6.0975552e-5f, 6.1035156e-5f, 65504.0f, 1.0f, -1.5f};
+  const std::vector<float> values{0.0f,          -0.0f,    5.9604645e-8f, -6.0975552e-5f,
+                                  6.1035156e-5f, 65504.0f, 1.0f,          -1.5f};
   CHECK(rounded_to("F16", values) == values);
   Tensors tensors = tensors_of({});
   auto& bias = tensors.at("bert.pooler.dense.bias").data;
@@ -69,9 +70,10 @@ TEST_CASE("names with and without the prefix, of old and new checkpoints") {
   for (const auto& [name, tensor] : tensors) {
     bare[name.starts_with("bert.") ? name.substr(5) : name] = tensor;
     std::string old_name = name;
-    for (const auto& [new_part, old_part] : {std::pair{"LayerNorm.weight", "LayerNorm.gamma"},
-                                             std::pair{"LayerNorm.bias", "LayerNorm.beta"}}) {
-      if (const auto at = name.find(new_part); at != std::string::npos) old_name = name.substr(0, at) + old_part;
+    for (const auto& [new_part, old_part] :
+         {std::pair{"LayerNorm.weight", "LayerNorm.gamma"}, std::pair{"LayerNorm.bias", "LayerNorm.beta"}}) {
+      if (const auto at = name.find(new_part); at != std::string::npos)
+        old_name = name.substr(0, at) + old_part;
     }
     old[old_name] = tensor;
   }
@@ -85,12 +87,15 @@ TEST_CASE("what the model does not need is left out and named") {
   const fs::path file = folder.path() / "model.safetensors";
   SafetensorsFile parts(file);
   const std::size_t end = parts.data.size();
-  parts.header["embeddings.position_ids"] = {{"dtype", "I64"}, {"shape", {1, 512}}, {"data_offsets", {end, end + 4096}}};
-  parts.header["cls.seq_relationship.bias"] = {{"dtype", "F32"}, {"shape", {2}}, {"data_offsets", {end + 4096, end + 4104}}};
+  parts.header["embeddings.position_ids"] = {
+      {"dtype", "I64"}, {"shape", {1, 512}}, {"data_offsets", {end, end + 4096}}};
+  parts.header["cls.seq_relationship.bias"] = {
+      {"dtype", "F32"}, {"shape", {2}}, {"data_offsets", {end + 4096, end + 4104}}};
   parts.data.append(4104, '\x7f');
   write_file(file, parts.bytes());
   const Model model = Model::load(folder.path());
-  CHECK(model.info().ignored == std::vector<std::string>{"embeddings.position_ids", "cls.seq_relationship.bias"});
+  CHECK(model.info().ignored ==
+        std::vector<std::string>{"embeddings.position_ids", "cls.seq_relationship.bias"});
   CHECK(logits_of(model) == expected_logits(tensors_of({})));
 }
 

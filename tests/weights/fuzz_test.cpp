@@ -1,5 +1,5 @@
-// Random damage: whatever comes out of it, the engine loads or says why not, and reads nothing out of bounds (the
-// sanitizers' build watches that).
+// Random damage: whatever comes out of it, the engine loads or says why not, and reads nothing out of bounds
+// (the sanitizers' build watches that).
 #include <catch2/catch_test_macros.hpp>
 #include <random>
 
@@ -11,7 +11,8 @@
 namespace headlight::test {
 namespace {
 
-const RandomBert kTiny{.hidden_size = 4, .num_hidden_layers = 1, .intermediate_size = 3, .max_position_embeddings = 8};
+const RandomBert kTiny{
+    .hidden_size = 4, .num_hidden_layers = 1, .intermediate_size = 3, .max_position_embeddings = 8};
 
 // Flips up to four bits among the first `region` bytes, or cuts the end off.
 std::string damaged(std::string bytes, std::size_t region, std::mt19937& random) {
@@ -26,7 +27,8 @@ TEST_CASE("2,000 damaged headers load or end in a typed error") {
   const TemporaryFolder folder;
   write_bert(folder.path(), kTiny);
   const std::string bytes = read_file(folder.path() / "model.safetensors");
-  const std::size_t header_end = bytes.size() - SafetensorsFile(folder.path() / "model.safetensors").data.size();
+  const std::size_t header_end =
+      bytes.size() - SafetensorsFile(folder.path() / "model.safetensors").data.size();
   std::mt19937 random(2024);
   std::size_t loaded = 0, refused = 0;
   for (std::size_t i = 0; i < 2000; ++i) {

@@ -6,9 +6,8 @@ import { light, mapsOf, type Choice } from '../src/elements/index.js';
 import { controls } from './controls.js';
 import { firstLight } from './first-light.js';
 import { chosenFiles, droppedFiles, folderName } from './own-model.js';
-import { megabytes, say } from './phrases.js';
 import { tasks, views, type Context, type Reading, type TaskResult, type View } from './registry.js';
-import { Session, type Failure } from './session.js';
+import { Session } from './session.js';
 import {
   initialState,
   keepText,
@@ -19,6 +18,7 @@ import {
   writeFragment,
   type State,
 } from './state.js';
+import { status } from './status.js';
 import { strings as allStrings, type Strings } from './strings/index.js';
 import { entryOf, languageOf, unitsOf } from './units.js';
 
@@ -196,13 +196,13 @@ export class HeadlightApp extends LitElement {
       </header>
       <main>${this.renderInput()} ${this.text.trim() === '' ? this.renderEmpty() : this.renderText()}</main>
       <footer>${this.renderFooter()}</footer>
-      <p class="sr" role="status">${this.notice}</p>
     `;
   }
 
   private renderEmpty(): TemplateResult {
-    return html`<section class="answer" aria-label=${this.strings.verdict}><div class="status">${this.renderStatus()}</div></section>
-      <p class="empty">${this.strings.empty}</p>`;
+    const { strings } = this;
+    return html`<section class="answer" aria-label=${strings.verdict}>${this.renderStatus()}</section>
+      <p class="empty">${strings.empty}</p>`;
   }
 
   private renderText(): TemplateResult {
@@ -212,8 +212,19 @@ export class HeadlightApp extends LitElement {
     const unread = this.session.failure !== null || this.session.model.phase !== 'ready';
     if (!context || (unread && context.reading.text !== text)) {
       return html`${this.renderAnswer(null)}
-        <section class="lit"><headlight-text .text=${text} lang=${languageOf(text) || nothing} .strings=${strings.text}></headlight-text></section>
-        <div class="side"><section class="heads"><h2>${strings.headsTitle}</h2><headlight-heads .strip=${narrow} .strings=${strings.heads}></headlight-heads></section></div>`;
+        <section class="lit">
+          <headlight-text
+            .text=${text}
+            lang=${languageOf(text) || nothing}
+            .strings=${strings.text}
+          ></headlight-text>
+        </section>
+        <div class="side">
+          <section class="heads">
+            <h2>${strings.headsTitle}</h2>
+            <headlight-heads .strip=${narrow} .strings=${strings.heads}></headlight-heads>
+          </section>
+        </div>`;
     }
     // What does not follow the pointer is not made anew while it moves.
     const still = [context.reading, resolved, strings, narrow];
@@ -244,8 +255,14 @@ export class HeadlightApp extends LitElement {
       <div class="examples">
         <span>${strings.examples}</span>
         ${this.task.examples.map(
-          ({ name, text }) =>
-            html`<button type="button" class="plain" lang=${languageOf(name) || nothing} @click=${() => this.type(text)}>${name}</button>`,
+          ({ name, text }) => html`<button
+            type="button"
+            class="plain"
+            lang=${languageOf(name) || nothing}
+            @click=${() => this.type(text)}
+          >
+            ${name}
+          </button>`,
         )}
       </div>
     </section>`;
@@ -257,82 +274,23 @@ export class HeadlightApp extends LitElement {
       <div class=${context?.stale ? 'stale' : ''} aria-live="polite">
         ${context ? this.task.render(context.reading, strings) : html`<div class="verdict"></div>`}
       </div>
-      <div class="status">${this.renderStatus()}</div>
+      ${this.renderStatus()}
     </section>`;
   }
 
   private renderStatus(): TemplateResult {
-    const { failure } = this.session;
-    return failure ? this.renderFailure(failure) : this.renderModel(this.reading);
-  }
-
-  private renderModel(reading: Reading | null): TemplateResult {
-    const { strings, session } = this;
-    const { model } = session;
-    switch (model.phase) {
-      case 'loading': {
-        const size = model.total
-          ? say(strings.loadingSize, { loaded: megabytes(model.loaded), total: megabytes(model.total) })
-          : megabytes(model.loaded);
-        return html`<p class="loading">
-            <progress max=${model.total ?? 1} .value=${model.total ? model.loaded : 0} aria-label=${strings.modelName}></progress>
-            <span class="number">${strings.loading}, ${size}</span>
-            <button type="button" class="plain" @click=${() => session.stop()}>${strings.stop}</button>
-          </p>
-          <p class="quiet">${reading && reading.milliseconds === null && reading.text === this.text ? strings.loadingExample : strings.waiting}</p>`;
-      }
-      case 'stopped':
-        return html`<p>
-          ${say(strings.stopped, { loaded: megabytes(model.loaded) })}
-          <button type="button" class="plain" @click=${() => session.retry()}>${strings.load}</button>
-        </p>`;
-      case 'failed':
-        return this.renderFailure(model.failure);
-      case 'ready': {
-        const { platform, info } = model;
-        const threads =
-          platform.threads === 1 ? strings.threads.one : say(strings.threads.other, { n: platform.threads });
-        const facts = [
-          this.modelName,
-          ...(reading?.milliseconds == null
-            ? []
-            : [
-                say(strings.tokens, { n: reading.attention.tokens.length }),
-                say(strings.milliseconds, { n: Math.max(1, Math.round(reading.milliseconds)) }),
-              ]),
-          threads,
-          platform.build,
-          info.dtype,
-          say(strings.loaded, { size: megabytes(model.loaded) }),
-        ];
-        const cut = reading !== null && reading.attention.truncated.length > 0;
-        return html`<p class="facts" title=${platform.reason}>${facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`)}</p>
-          ${cut ? html`<p>${say(strings.cut, { max: info.maxLength })}</p>` : nothing}`;
-      }
-    }
-  }
-
-  private renderFailure({ message, place, advice }: Failure): TemplateResult {
-    const { strings, session } = this;
-    const where = [
-      place.file,
-      place.tensor,
-      place.offset === undefined ? '' : say(strings.byte, { n: place.offset }),
-    ];
-    const text = where.filter(Boolean).join(', ');
-    return html`<div class="failure" role="alert">
-      <strong>${strings.errorTitle}</strong>
-      <p>${message}</p>
-      ${text ? html`<p class="quiet">${say(strings.errorPlace, { place: text })}</p>` : nothing}
-      <p>${advice || strings.unknownAdvice}</p>
-      <button
-        type="button"
-        class="plain"
-        @click=${() => (session.model.phase === 'failed' ? session.retry() : session.submit(this.text))}
-      >
-        ${strings.retry}
-      </button>
-      ${this.modelName ? html`<button type="button" class="plain" @click=${() => this.demoModel()}>${strings.backToDemo}</button>` : nothing}
+    const { session, strings, text, modelName } = this;
+    const reading = text.trim() === '' ? null : this.reading;
+    return html`<div class="status">
+      ${status({
+        session,
+        strings,
+        reading,
+        text,
+        modelName,
+        again: () => session.submit(text),
+        demoModel: () => this.demoModel(),
+      })}
     </div>`;
   }
 
@@ -366,11 +324,22 @@ export class HeadlightApp extends LitElement {
     return html`
       <p>
         <button type="button" class="plain" @click=${() => void this.copyLink()}>${strings.copyLink}</button>
-        <label class="switch"><input type="checkbox" .checked=${keepsText()} @change=${onKeep} /> ${strings.keep}</label>
+        <label class="switch">
+          <input type="checkbox" .checked=${keepsText()} @change=${onKeep} /> ${strings.keep}
+        </label>
+        <span role="status">${this.notice}</span>
       </p>
       <p>
-        <label class="plain file">${strings.ownModel}<input class="sr" type="file" webkitdirectory multiple @change=${onChoose} /></label>
-        ${this.modelName ? html`<button type="button" class="plain" @click=${() => this.demoModel()}>${strings.backToDemo}</button>` : nothing}
+        <label class="plain file">
+          ${strings.ownModel}<input class="sr" type="file" webkitdirectory multiple @change=${onChoose} />
+        </label>
+        ${
+          this.modelName
+            ? html`<button type="button" class="plain" @click=${() => this.demoModel()}>
+              ${strings.backToDemo}
+            </button>`
+            : nothing
+        }
         <span class="quiet">${strings.ownModelHow}</span>
       </p>
     `;

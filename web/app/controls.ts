@@ -57,8 +57,10 @@ export function controls({ strings, state, reading, query, set }: Context): Temp
       }),
     })}</p>
     <p class="hint">
-      <label class="switch"><input type="checkbox" .checked=${state.lines} @change=${onLines} /> ${strings.lines}</label>
-      <span>${say(strings.hint, { unit: unitName(strings, state) })}</span>
+      <span class="how">${say(strings.hint, { unit: unitName(strings, state) })}</span>
+      <label class="switch">
+        <input type="checkbox" .checked=${state.lines} @change=${onLines} /> ${strings.lines}
+      </label>
       <span>${strings.caution}</span>
     </p>
   </section>`;

@@ -68,7 +68,7 @@ export const en = {
   headsHintTouch: 'Swipe; tap a head and it lights the text.',
   maps: 'Maps',
   mapHeads: 'Heads × {units}',
-  mapTokens: 'One head: {units} × {units}',
+  mapTokens: 'Who looks at whom',
   units: { word: 'words', piece: 'pieces' },
   mapHeadsSentence: 'What {query} pays each {unit} in {layer}, one row a head, {scale}.',
   mapTokensSentence:

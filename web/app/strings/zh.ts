@@ -62,7 +62,7 @@ export const zh: Strings = {
   headsHintTouch: '左右滑动；点一个头，文字随即点亮。',
   maps: '图',
   mapHeads: '头 × {units}',
-  mapTokens: '单头：{units} × {units}',
+  mapTokens: '谁看谁',
   units: { word: '词', piece: '词元' },
   mapHeadsSentence: '{query} 在{layer}分给每个{unit}的注意力，每头一行，{scale}。',
   mapTokensSentence: '每个{unit}（行）在{layer}、{head}分给其他（列）的注意力。点击一行，让它注视。',

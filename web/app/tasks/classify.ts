@@ -15,16 +15,16 @@ const task: Task = {
     {
       name: 'A long review',
       text: [
-        'I went in with low expectations and a cold, and came out with neither.',
-        'The first half hour is slow: a lighthouse, a keeper who hardly speaks, a boat that comes once a week. You begin to wonder whether anything will happen at all. Then the radio breaks, and without raising its voice the film turns into something tense and strangely tender.',
-        'What I admired most is how little it explains. Nobody tells you what the letters say. Nobody tells you why the daughter left. The camera simply waits, the way the keeper waits, and after a while you notice that you have been leaning forward for twenty minutes.',
-        'It is not perfect. The score is too loud, the dream is one dream too many, and the man from the harbour office belongs in another, worse film. But the last scene, with the lamp turning over an empty sea, is among the most beautiful things I have seen this year.',
-        'Go alone, sit near the front, and do not look up the ending.',
+        'I went in expecting little, and came out glad that I had gone.',
+        'The first half hour takes its time: a lighthouse, a keeper who hardly speaks, a boat that comes once a week. Then the radio breaks, and without raising its voice the film turns into something tense, funny and strangely tender.',
+        'What I admired most is how gracefully it trusts us. Nobody tells you what the letters say. Nobody tells you why the daughter left. The camera waits, the way the keeper waits, and after a while you notice that you have been leaning forward for twenty minutes.',
+        'The dream is one dream too many, and the man from the harbour office belongs in another film. But the last scene, with the lamp turning over an empty sea, is among the most beautiful things I have seen this year.',
+        'Go alone, sit near the front, and let it shine.',
       ].join('\n\n'),
     },
     {
       name: '超级差评 上菜慢…',
-      text: '超级差评\u00a0\u00a0上菜慢 服务态度超级差、先把汤上来喝饱了 完事菜就上了一个，找服务员催半天也上不来最后结账态度超级差一个个子不高在门口附近桌子的服务员',
+      text: '超级差评\u00a0\u00a0上菜慢\u00a0服务态度超级差、先把汤上来喝饱了\u00a0完事菜就上了一个，找服务员催半天也上不来最后结账态度超级差一个个子不高在门口附近桌子的服务员',
     },
   ],
 

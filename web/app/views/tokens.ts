@@ -1,6 +1,6 @@
 import { html } from 'lit';
 import { groupMap, meanMap, type CellChooseEvent, type Choice } from '../../src/elements/index.js';
-import { headName, layerName, say, unitName, unitsName } from '../phrases.js';
+import { headName, layerName, say, unitName } from '../phrases.js';
 import type { View } from '../registry.js';
 import { saveButtons } from '../save.js';
 import { entryName, litEntries } from '../units.js';
@@ -10,7 +10,7 @@ const view: View = {
   id: 'tokens',
   order: 40,
   place: 'below',
-  title: (strings, state) => say(strings.mapTokens, { units: unitsName(strings, state) }),
+  title: (strings) => strings.mapTokens,
 
   render({ strings, state, reading, query, set }) {
     const { maps, units } = reading;

@@ -1,19 +1,24 @@
 import { load } from '../load.js';
 import { jsonOption, modelOf, modelOption, print, printJson, type Command } from './command.js';
+import { verify } from './manifest.js';
 
-const help = `Usage: headlight info --model DIR [--json]
+const help = `Usage: headlight info --model DIR [--verify] [--json]
 
 Prints what the folder holds: family, sizes, labels, the calls that fit.
+
+      --verify       compare a pack's files with the SHA-256 sums of its manifest first
 `;
 
 export const info: Command = {
   summary: 'what a model is',
   help,
-  options: { ...modelOption, ...jsonOption },
+  options: { ...modelOption, ...jsonOption, verify: { type: 'boolean' } },
   async run(values) {
-    const model = await load(modelOf(values, help));
-    if (values['json']) return printJson({ ...model.info, platform: model.platform });
-    for (const [name, value] of Object.entries(model.info)) {
+    const folder = modelOf(values, help);
+    const verified = values['verify'] ? { verifiedFiles: await verify(folder) } : {};
+    const model = await load(folder);
+    if (values['json']) return printJson({ ...model.info, platform: model.platform, ...verified });
+    for (const [name, value] of Object.entries({ ...model.info, ...verified })) {
       print(`${name.padEnd(19)} ${Array.isArray(value) ? value.join(', ') : String(value)}\n`);
     }
   },

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { HeadlightError, describe } from '../errors.js';
 import { load } from '../load.js';
 import { WasmInstance } from '../wasm.js';
 import { UsageError, jsonOption, print, printJson, type Command } from './command.js';
+import { chunkBytes, manifestName, measure, type Manifest } from './manifest.js';
 
 const help = `Usage: headlight pack FOLDER -o FOLDER [--force] [--json]
 
@@ -16,16 +16,9 @@ manifest of sizes and SHA-256 sums. The output appears whole or not at all.
       --json           print the manifest
 `;
 
-interface Manifest {
-  format: 1;
-  files: Record<string, { bytes: number; sha256: string }>;
-}
-
 const indexName = 'model.safetensors.index.json';
 const packedIndexName = 'model.safetensors.index.int8.json';
-const manifestName = 'headlight.json';
 const vocabularies = ['vocab.txt', 'vocab.json', 'merges.txt'];
-const chunkBytes = 1 << 20;
 
 export const pack: Command = {
   summary: 'an int8 pack of a model',
@@ -194,12 +187,6 @@ function readHeader(file: string): Record<string, { data_offsets?: [number, numb
   } finally {
     fs.closeSync(descriptor);
   }
-}
-
-async function measure(file: string): Promise<{ bytes: number; sha256: string }> {
-  const hash = createHash('sha256');
-  for await (const chunk of fs.createReadStream(file, { highWaterMark: chunkBytes })) hash.update(chunk as Uint8Array);
-  return { bytes: fs.statSync(file).size, sha256: hash.digest('hex') };
 }
 
 /** The names in a folder, or null where there is none. */

@@ -20,7 +20,7 @@ export type Choice = number | 'all';
  */
 export type LightScale = 'none' | 'brightest' | 'heads';
 
-/** The maps of `model.attention(text, { query: 'all', specialTokens: true })`; throws a RangeError for another shape. */
+/** Of `model.attention(text, { query: 'all', specialTokens: true })`; throws a RangeError for another shape. */
 export function mapsOf(result: AttentionResult): AttentionMaps {
   const { data, shape, axes } = result.weights;
   if (axes.join() !== 'layer,head,query,key' || shape[2] !== shape[3]) {

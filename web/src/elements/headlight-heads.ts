@@ -161,7 +161,8 @@ export class HeadlightHeads extends LitElement {
         )}
       </div>
       <div class="columns" aria-hidden="true">
-        <span></span><span>${this.say.allShort}</span>${Array.from({ length: columns }, (_, i) => html`<span>${i + 1}</span>`)}
+        <span></span><span>${this.say.allShort}</span>
+        ${Array.from({ length: columns }, (_, i) => html`<span>${i + 1}</span>`)}
       </div>
       <div class="foot tools">
         <details part="table" @toggle=${this.onToggle}>
@@ -191,7 +192,9 @@ export class HeadlightHeads extends LitElement {
             { length: rows },
             (_, l) => html`<tr>
               <th scope="row">${fill(this.say.layer, { layer: l + 1 })}</th>
-              ${Array.from({ length: columns }, (_, h) => html`<td class="number">${strongest[l * columns + h]?.weight.toFixed(2)}</td>`)}
+              ${strongest
+                .slice(l * columns, (l + 1) * columns)
+                .map(({ weight }) => html`<td class="number">${weight.toFixed(2)}</td>`)}
             </tr>`,
           )}
         </tbody>
@@ -340,7 +343,7 @@ export class HeadlightHeads extends LitElement {
     });
   }
 
-  /** Comma-separated: layer and head from 1, the largest weight between kept tokens, and the indices of the two. */
+  /** Comma-separated: layer and head from 1, the largest weight between kept tokens, indices of the two. */
   toCSV(): string {
     const { columns } = this.size;
     const rows = this.strongest().map(({ query, key, weight }, i) => [

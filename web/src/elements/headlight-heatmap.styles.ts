@@ -6,11 +6,12 @@ export const styles = css`
   }
   .scroll-map {
     overflow: auto;
-    max-height: var(--headlight-map-height, 34rem);
+    max-height: var(--headlight-map-height, 44rem);
     padding-bottom: 4px;
   }
   .map {
-    --_cell: clamp(var(--headlight-cell-min, 16px), calc((100cqw - 96px) / var(--_columns, 1)), var(--headlight-cell-max, 56px));
+    --_fit: calc((100cqw - 96px) / var(--_columns, 1));
+    --_cell: clamp(var(--headlight-cell-min, 16px), var(--_fit), var(--headlight-cell-max, 56px));
     --_height: max(16px, min(var(--_cell), 26px));
     display: grid;
     grid-template-columns: max-content max-content;

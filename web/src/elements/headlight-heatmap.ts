@@ -151,7 +151,10 @@ export class HeadlightHeatmap extends LitElement {
             ${this.columns.map((name) => html`<span class=${turn(name)}><bdi>${tokenName(name)}</bdi></span>`)}
           </div>
           <div class="rows" aria-hidden="true">
-            ${this.rows.map((name, i) => html`<span class=${i === this.selected ? 'selected' : ''}><bdi>${tokenName(name)}</bdi></span>`)}
+            ${this.rows.map((name, i) => {
+              const marked = i === this.selected ? 'selected' : '';
+              return html`<span class=${marked}><bdi>${tokenName(name)}</bdi></span>`;
+            })}
           </div>
           <div class="cells" role="row" aria-rowindex=${cursor.row + 1}>
             <div
@@ -177,9 +180,13 @@ export class HeadlightHeatmap extends LitElement {
       </div>
       <div class="foot">
         <span part="legend" class="legend" aria-hidden="true">
-          <span>${formatWeight(0, this.format)}</span><span class="ramp"></span><span>${formatWeight(this.full, this.format)}</span>
+          <span>${formatWeight(0, this.format)}</span>
+          <span class="ramp"></span>
+          <span>${formatWeight(this.full, this.format)}</span>
         </span>
-        <output part="readout" aria-live="polite"><bdi>${shown ? this.cellText(shown) : this.say.empty}</bdi></output>
+        <output part="readout" aria-live="polite">
+          <bdi>${shown ? this.cellText(shown) : this.say.empty}</bdi>
+        </output>
         ${this.caption ? html`<bdi part="caption">${this.caption}</bdi>` : nothing}
         <div class="tools">
           <details part="table" @toggle=${this.onToggle}>
@@ -197,7 +204,8 @@ export class HeadlightHeatmap extends LitElement {
   private renderTable(): TemplateResult {
     const all = this.values.length <= TABLE_CELLS;
     const rows = all ? this.rows.map((_, i) => i) : [this.cursor.row];
-    return html`${all ? nothing : html`<p class="note">${fill(this.say.tableRow, { row: this.rows[this.cursor.row] ?? '' })}</p>`}
+    const note = fill(this.say.tableRow, { row: this.rows[this.cursor.row] ?? '' });
+    return html`${all ? nothing : html`<p class="note">${note}</p>`}
       <div class="scroll" tabindex="0" role="group" aria-label=${this.say.table}>
         <table>
           <thead>

@@ -4,8 +4,8 @@ import { LitElement, html, nothing, type PropertyValues, type TemplateResult } f
 import type { AttendedToken } from '../types.js';
 import { sceneToPng, sceneToSvg, type Scene, type Shape } from './scene.js';
 import { isSpecial, segment, tokenName, type Segment } from './segments.js';
-import { csv, fill, formatWeight, type NumberFormat } from './text-format.js';
 import { styles } from './headlight-text.styles.js';
+import { csv, fill, formatWeight, type NumberFormat } from './text-format.js';
 import { colorsOf, palette } from './theme.js';
 
 /** A token was chosen to be the one that looks; null: none, the default. */
@@ -250,10 +250,17 @@ export class HeadlightText extends LitElement {
     const ramp = (sign: 'for' | 'against', strengths: number[]) =>
       strengths.map((step) => html`<span class="step" data-step=${step} data-sign=${sign}></span>`);
     return html`<div part="legend" class="legend">
-      <span class="ramp" aria-hidden="true">${negative ? ramp('against', steps.slice(1).reverse()) : nothing}${ramp('for', steps)}</span>
-      <span>${formatWeight(negative ? -this.full : 0, this.format)} – ${formatWeight(this.full, this.format)}</span>
+      <span class="ramp" aria-hidden="true">
+        ${negative ? ramp('against', steps.slice(1).reverse()) : nothing}${ramp('for', steps)}
+      </span>
+      <span>${this.range(negative)}</span>
       ${this.caption ? html`<bdi part="caption">${this.caption}</bdi>` : nothing}
     </div>`;
+  }
+
+  /** '0 % – 2.5 %' */
+  private range(negative: boolean): string {
+    return `${formatWeight(negative ? -this.full : 0, this.format)} – ${formatWeight(this.full, this.format)}`;
   }
 
   private renderTable(): TemplateResult {
@@ -429,7 +436,7 @@ export class HeadlightText extends LitElement {
   // ---------------------------------------------------------------------------------------------
   // Files
 
-  /** Comma-separated: index of the first token, text, start and end in UTF-16 units, weight; special tokens last. */
+  /** Comma-separated: first token's index, text, start and end in UTF-16 units, weight; special tokens last. */
   toCSV(): string {
     const rows = [...this.items, ...this.specials].map(({ name, tokens }) => {
       const first = this.tokens[tokens[0]!]!;
@@ -498,7 +505,7 @@ export class HeadlightText extends LitElement {
         });
       }
     }
-    const range = `${formatWeight(0, this.format)} – ${formatWeight(this.full, this.format)}`;
+    const range = this.range(this.items.some(({ weight }) => weight < 0));
     const family = getComputedStyle(this).fontFamily;
     const foot = [
       this.caption,

@@ -27,7 +27,7 @@ export {
 export * from './derive.js';
 export { segment, type Segment } from './segments.js';
 
-/** Defines the elements under their names, but those that are defined already. Without a document it does nothing. */
+/** Defines the elements that are not defined yet; without a document it does nothing. */
 export function defineElements(): void {
   if (typeof document === 'undefined') return;
   const elements = {

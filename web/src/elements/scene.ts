@@ -25,35 +25,71 @@ export interface Scene {
   shapes: Shape[];
 }
 
+// What XML 1.0 has no place for: control characters, non-characters, halves of surrogate pairs.
+const unwritable = new RegExp(
+  [
+    '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\ufffe\\uffff]',
+    '[\\ud800-\\udbff](?![\\udc00-\\udfff])',
+    '(?<![\\ud800-\\udbff])[\\udc00-\\udfff]',
+  ].join('|'),
+  'g',
+);
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
 const escapeXml = (text: string): string =>
-  text
-    // XML 1.0 has no place for these.
-    .replace(
-      /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
-      '\ufffd',
-    )
-    .replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[c]!);
+  text.replace(unwritable, '\ufffd').replace(/[&<>"]/g, (sign) => entities[sign]!);
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 
+/** An element; numbers are rounded, what is undefined is left out. */
+function tag(
+  name: string,
+  attributes: Record<string, string | number | undefined>,
+  content?: string,
+): string {
+  const written = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ` ${key}="${typeof value === 'number' ? round(value) : escapeXml(value!)}"`)
+    .join('');
+  return content === undefined ? `<${name}${written}/>` : `<${name}${written}>${content}</${name}>`;
+}
+
+function shapeToSvg(shape: Shape): string {
+  const { x, y, fill } = shape;
+  if (shape.kind === 'rect') {
+    return tag('rect', {
+      x,
+      y,
+      width: shape.width,
+      height: shape.height,
+      fill,
+      'fill-opacity': shape.opacity,
+    });
+  }
+  const attributes = {
+    x,
+    y,
+    fill,
+    'font-size': shape.size,
+    'font-family': shape.family,
+    'text-anchor': shape.anchor ?? 'start',
+    transform: shape.upwards ? `rotate(-90 ${round(x)} ${round(y)})` : undefined,
+    'xml:space': 'preserve',
+  };
+  return tag('text', attributes, escapeXml(shape.text));
+}
+
 /** A standalone SVG file; the same scene gives the same bytes. */
-export function sceneToSvg(scene: Scene): string {
-  const shapes = scene.shapes.map((shape) => {
-    if (shape.kind === 'rect') {
-      const opacity = shape.opacity === undefined ? '' : ` fill-opacity="${round(shape.opacity)}"`;
-      return `<rect x="${round(shape.x)}" y="${round(shape.y)}" width="${round(shape.width)}" height="${round(shape.height)}" fill="${shape.fill}"${opacity}/>`;
-    }
-    const at = `x="${round(shape.x)}" y="${round(shape.y)}"`;
-    const turn = shape.upwards ? ` transform="rotate(-90 ${round(shape.x)} ${round(shape.y)})"` : '';
-    return `<text ${at} font-size="${shape.size}" font-family="${escapeXml(shape.family)}" fill="${shape.fill}" text-anchor="${shape.anchor ?? 'start'}"${turn} xml:space="preserve">${escapeXml(shape.text)}</text>`;
-  });
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${round(scene.width)}" height="${round(scene.height)}" viewBox="0 0 ${round(scene.width)} ${round(scene.height)}" role="img">`,
-    `<title>${escapeXml(scene.title)}</title>`,
-    `<rect width="100%" height="100%" fill="${scene.background}"/>`,
-    ...shapes,
-    '</svg>\n',
+export function sceneToSvg({ width, height, background, title, shapes }: Scene): string {
+  const content = [
+    '',
+    tag('title', {}, escapeXml(title)),
+    tag('rect', { width, height, fill: background }),
+    ...shapes.map(shapeToSvg),
+    '',
   ].join('\n');
+  const viewBox = `0 0 ${round(width)} ${round(height)}`;
+  return `${tag('svg', { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox, role: 'img' }, content)}\n`;
 }
 
 /** A PNG at `scale` pixels a CSS pixel, less where the canvas would pass what browsers allow. */

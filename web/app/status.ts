@@ -1,0 +1,95 @@
+// Beneath the verdict: what is loading, what went wrong, or what it took.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import { megabytes, say } from './phrases.js';
+import type { Reading } from './registry.js';
+import type { Failure, Session } from './session.js';
+import type { Strings } from './strings/index.js';
+
+export interface StatusOptions {
+  session: Session;
+  strings: Strings;
+  /** What is shown, or null. */
+  reading: Reading | null;
+  /** The text in the box. */
+  text: string;
+  /** Of a model of one's own; empty: the demo model. */
+  modelName: string;
+  /** Reads the text again. */
+  again(): void;
+  demoModel(): void;
+}
+
+const button = (name: string, act: () => void): TemplateResult =>
+  html`<button type="button" class="plain" @click=${act}>${name}</button>`;
+
+export function status(options: StatusOptions): TemplateResult {
+  const { session, strings } = options;
+  const { model } = session;
+  if (session.failure) return failure(session.failure, options, options.again);
+  switch (model.phase) {
+    case 'loading':
+      return loading(model, options);
+    case 'stopped':
+      return html`<p>
+        ${say(strings.stopped, { loaded: megabytes(model.loaded) })} ${button(strings.load, () => session.retry())}
+      </p>`;
+    case 'failed':
+      return failure(model.failure, options, () => session.retry());
+    case 'ready':
+      return facts(model, options);
+  }
+}
+
+function loading(
+  { loaded, total }: { loaded: number; total: number | null },
+  { session, strings, reading, text }: StatusOptions,
+): TemplateResult {
+  const size = total
+    ? say(strings.loadingSize, { loaded: megabytes(loaded), total: megabytes(total) })
+    : megabytes(loaded);
+  const stored = reading !== null && reading.milliseconds === null && reading.text === text;
+  return html`<p class="loading">
+      <progress max=${total ?? 1} .value=${total ? loaded : 0} aria-label=${strings.loading}></progress>
+      <span class="number">${strings.loading}, ${size}</span>
+      ${button(strings.stop, () => session.stop())}
+    </p>
+    <p class="quiet">${stored ? strings.loadingExample : strings.waiting}</p>`;
+}
+
+function facts(
+  { info, platform, loaded }: Extract<Session['model'], { phase: 'ready' }>,
+  { strings, reading, modelName }: StatusOptions,
+): TemplateResult {
+  const ran = reading?.milliseconds ?? null;
+  const entries = [
+    modelName,
+    reading && ran !== null ? say(strings.tokens, { n: reading.attention.tokens.length }) : '',
+    ran === null ? '' : say(strings.milliseconds, { n: Math.max(1, Math.round(ran)) }),
+    platform.threads === 1 ? strings.threads.one : say(strings.threads.other, { n: platform.threads }),
+    platform.build,
+    info.dtype,
+    say(strings.loaded, { size: megabytes(loaded) }),
+  ];
+  const cut = reading !== null && reading.attention.truncated.length > 0;
+  return html`<p class="facts" title=${platform.reason}>
+      ${entries.filter(Boolean).map((entry, i) => html`${i === 0 ? '' : ' · '}<span>${entry}</span>`)}
+    </p>
+    ${cut ? html`<p>${say(strings.cut, { max: info.maxLength })}</p>` : nothing}`;
+}
+
+function failure(
+  { message, place, advice }: Failure,
+  { strings, modelName, demoModel }: StatusOptions,
+  retry: () => void,
+): TemplateResult {
+  const byte = place.offset === undefined ? '' : say(strings.byte, { n: place.offset });
+  const where = [place.file, place.tensor, byte].filter(Boolean).join(', ');
+  return html`<div class="failure" role="alert">
+    <strong>${strings.errorTitle}</strong>
+    <p>${message}</p>
+    ${where ? html`<p class="quiet">${say(strings.errorPlace, { place: where })}</p>` : nothing}
+    <p>${advice || strings.unknownAdvice}</p>
+    ${button(strings.retry, retry)} ${modelName ? button(strings.backToDemo, demoModel) : nothing}
+  </div>`;
+}

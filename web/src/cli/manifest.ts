@@ -1,0 +1,54 @@
+// headlight.json, the manifest of a pack (docs/format.md).
+
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { HeadlightError, describe } from '../errors.js';
+import { readText } from './command.js';
+
+export interface Manifest {
+  format: 1;
+  files: Record<string, FileSums>;
+}
+
+export interface FileSums {
+  bytes: number;
+  sha256: string;
+}
+
+export const manifestName = 'headlight.json';
+export const chunkBytes = 1 << 20;
+
+export async function measure(file: string): Promise<FileSums> {
+  const hash = createHash('sha256');
+  for await (const chunk of fs.createReadStream(file, { highWaterMark: chunkBytes })) hash.update(chunk as Uint8Array);
+  return { bytes: fs.statSync(file).size, sha256: hash.digest('hex') };
+}
+
+/** Compares a pack's files with its manifest; returns how many there are. Throws at the first that differs. */
+export async function verify(folder: string): Promise<number> {
+  const files = Object.entries(readManifest(path.join(folder, manifestName)).files);
+  for (const [name, expected] of files) {
+    const file = path.join(folder, name);
+    if (!fs.existsSync(file)) throw new HeadlightError('E_NOT_FOUND', `There is no ${file}`, { file });
+    const { bytes, sha256 } = await measure(file);
+    if (bytes < expected.bytes) {
+      throw new HeadlightError('E_MODEL_TRUNCATED', `${file} has ${bytes} of ${expected.bytes} bytes`, { file });
+    }
+    if (sha256 !== expected.sha256) {
+      throw new HeadlightError('E_MODEL_CORRUPT', `${file} does not have the manifest's SHA-256 sum`, { file });
+    }
+  }
+  return files.length;
+}
+
+function readManifest(file: string): Manifest {
+  const text = readText(file);
+  try {
+    const manifest = JSON.parse(text) as Manifest;
+    if (typeof manifest.files !== 'object') throw new Error('it lists no files');
+    return manifest;
+  } catch (error) {
+    throw new HeadlightError('E_MODEL_CORRUPT', `${file} is no manifest: ${describe(error)}`, { file }, { cause: error });
+  }
+}
