@@ -47,7 +47,9 @@ const states = {
     },
   },
   long: {
-    scrolls: true, act: async (page) => (await ready(page), example(page, 'A long review')) },
+    scrolls: true,
+    act: async (page) => (await ready(page), example(page, 'A long review')),
+  },
   truncated: {
     scrolls: true,
     act: async (page) => {
@@ -134,7 +136,10 @@ async function whole(page, narrow) {
     return document.documentElement.scrollHeight;
   });
   const { width } = page.viewportSize();
-  return page.screenshot({ fullPage: true, clip: { x: 0, y: 0, width, height: Math.min(height, narrow ? 1700 : 1250) } });
+  return page.screenshot({
+    fullPage: true,
+    clip: { x: 0, y: 0, width, height: Math.min(height, narrow ? 1700 : 1250) },
+  });
 }
 
 // The README's picture: the upper part of the page.

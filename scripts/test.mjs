@@ -68,7 +68,8 @@ async function cppSuite(preset) {
   cmakeBuild(preset);
   const jobs = String(os.availableParallelism());
   const { status, text } = await runShown('ctest', ['--preset', preset, '--verbose', '--parallel', jobs]);
-  return countCatch(text, status);
+  // ctest marks the output of test N by "N: ", and shows that of failed tests again without.
+  return countCatch(text.match(/^\d+: .*$/gm)?.join('\n') ?? '', status);
 }
 
 async function catchRun(program, args) {

@@ -204,6 +204,7 @@ enum class Overlong { truncate, error };
 struct ClassifyOptions {
   std::size_t top_k = 0;  // 0: all labels
   Overlong overlong = Overlong::truncate;
+  bool parse_special_tokens = true;  // as TokenizeOptions'
 };
 
 struct LabelScore {
@@ -234,6 +235,7 @@ struct AttentionOptions {
   bool special_tokens = false;       // keep special tokens among the keys (and queries)
   bool words = false;                // merge the pieces of a word: sum over keys, mean over queries
   Overlong overlong = Overlong::truncate;
+  bool parse_special_tokens = true;  // as TokenizeOptions'
 };
 
 struct AttendedToken {

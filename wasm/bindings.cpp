@@ -152,9 +152,7 @@ const Model& model() {
   return *instance().model;
 }
 
-const Tokenizer& tokenizer() {
-  return instance().tokenizer ? *instance().tokenizer : model().tokenizer();
-}
+const Tokenizer& tokenizer() { return instance().tokenizer ? *instance().tokenizer : model().tokenizer(); }
 
 OpenRun& find_run(int id) {
   const auto found = instance().runs.find(id);
@@ -186,9 +184,11 @@ std::vector<std::int32_t> read_ids(const Json& ids) {
 
 Json query(const std::string& method, const Json& params) {
   if (method == "tokenize") {
-    return to_json(tokenizer().encode(read_input(params.at("input")), read_tokenize_options(params.at("options"))));
+    return to_json(
+        tokenizer().encode(read_input(params.at("input")), read_tokenize_options(params.at("options"))));
   }
-  if (method == "decode") return tokenizer().decode(read_ids(params.at("ids")), params.at("skipSpecialTokens"));
+  if (method == "decode")
+    return tokenizer().decode(read_ids(params.at("ids")), params.at("skipSpecialTokens"));
   if (method == "tokenToId") return or_null(tokenizer().token_to_id(params.at("token").get<std::string>()));
   if (method == "idToToken") return or_null(tokenizer().id_to_token(params.at("id").get<std::int32_t>()));
   if (method == "counters") return counters();
@@ -203,7 +203,8 @@ std::unique_ptr<OpenRun> begin_forward(std::span<const Input> inputs, const Json
   return open(model().begin_forward(encodings, call.forward));
 }
 
-std::unique_ptr<OpenRun> begin(const std::string& method, std::span<const Input> inputs, const Json& options) {
+std::unique_ptr<OpenRun> begin(const std::string& method, std::span<const Input> inputs,
+                               const Json& options) {
   if (method == "forward") return begin_forward(inputs, options);
   if (method == "classify") return open(model().begin_classify(inputs, read_classify_options(options)));
   if (method == "attention") return open(model().begin_attention(inputs, read_attention_options(options)));
@@ -252,7 +253,8 @@ EMSCRIPTEN_KEEPALIVE int hl_loader_create(std::size_t n) {
 // in: a name of name_size bytes, then the file's bytes; n bytes in all
 EMSCRIPTEN_KEEPALIVE int hl_loader_file(std::size_t name_size, std::size_t n) {
   return guarded([&] {
-    instance().files.push_back({std::string(input_text(0, name_size)), std::string(input_text(name_size, n))});
+    instance().files.push_back(
+        {std::string(input_text(0, name_size)), std::string(input_text(name_size, n))});
   });
 }
 
@@ -262,7 +264,8 @@ EMSCRIPTEN_KEEPALIVE int hl_loader_weight_files(std::size_t n) {
     for (File& file : std::exchange(instance().files, {})) loader().add_file(std::move(file));
     const Json request = input_json(n);
     const auto names = [&](const char* key) {
-      return request.at(key).is_null() ? std::vector<std::string>() : request.at(key).get<std::vector<std::string>>();
+      return request.at(key).is_null() ? std::vector<std::string>()
+                                       : request.at(key).get<std::vector<std::string>>();
     };
     Json json;
     json["files"] = loader().weight_files(names("listing"), names("missing"));

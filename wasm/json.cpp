@@ -65,6 +65,10 @@ Json refer(const Tensor& tensor, Tensors& tensors) {
   return json;
 }
 
+void read_special_tokens(Options& from, bool& parse) {
+  from.read("specialTokensInText", parse, {{"parse", true}, {"text", false}});
+}
+
 void read(Options& from, TokenizeOptions& options) {
   from.read("addSpecialTokens", options.add_special_tokens);
   from.read("maxLength", options.max_length, 1);
@@ -74,11 +78,13 @@ void read(Options& from, TokenizeOptions& options) {
              {"only_first", Truncation::only_first},
              {"only_second", Truncation::only_second}});
   from.read("padding", options.pad_to_max_length, {{Options::kFalse, false}, {"maxLength", true}});
-  from.read("specialTokensInText", options.parse_special_tokens, {{"parse", true}, {"text", false}});
+  read_special_tokens(from, options.parse_special_tokens);
 }
 
-void read(Options& from, Overlong& overlong) {
-  from.read("overlong", overlong, {{"truncate", Overlong::truncate}, {"error", Overlong::error}});
+// What ClassifyOptions and AttentionOptions share.
+void read_text_options(Options& from, auto& options) {
+  from.read("overlong", options.overlong, {{"truncate", Overlong::truncate}, {"error", Overlong::error}});
+  read_special_tokens(from, options.parse_special_tokens);
 }
 
 void read_query(Options& from, AttentionOptions& options) {
@@ -96,7 +102,8 @@ void read_query(Options& from, AttentionOptions& options) {
 
 std::string read_text(const Json& input, const char* name) {
   const auto text = input.find(name);
-  if (text == input.end() || !text->is_string()) Options::fail(name, "a string", text == input.end() ? Json() : *text);
+  if (text == input.end() || !text->is_string())
+    Options::fail(name, "a string", text == input.end() ? Json() : *text);
   return text->get<std::string>();
 }
 
@@ -137,7 +144,7 @@ ClassifyOptions read_classify_options(const Json& options) {
   Options from(options);
   ClassifyOptions result;
   from.read("topK", result.top_k, 1);
-  read(from, result.overlong);
+  read_text_options(from, result);
   from.finish();
   return result;
 }
@@ -158,7 +165,7 @@ AttentionOptions read_attention_options(const Json& options) {
              {"sum", AttentionScale::sum}});
   from.read("specialTokens", result.special_tokens);
   from.read("words", result.words);
-  read(from, result.overlong);
+  read_text_options(from, result);
   from.finish();
   return result;
 }

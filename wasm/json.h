@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 using Tensors = std::vector<const Tensor*>;
 
 // Readers throw E_INVALID_ARGUMENT and name the option. null counts as not given.
-Input read_input(const Json& input);                // {text, textPair?}
+Input read_input(const Json& input);  // {text, textPair?}
 std::vector<Input> read_inputs(const Json& inputs);
 LoadOptions read_load_options(const Json& options);
 TokenizeOptions read_tokenize_options(const Json& options);

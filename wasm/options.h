@@ -55,7 +55,8 @@ class Options {
 
   // Strings and what they mean; kFalse stands for false.
   template <typename Value>
-  void read(const char* name, Value& value, std::initializer_list<std::pair<std::string_view, Value>> choices) {
+  void read(const char* name, Value& value,
+            std::initializer_list<std::pair<std::string_view, Value>> choices) {
     const nlohmann::json* given = find(name);
     if (!given) return;
     for (const auto& [choice, meaning] : choices) {
@@ -87,7 +88,8 @@ class Options {
   }
 
   static bool is_count(const nlohmann::json& value, std::size_t least) {
-    return value.is_number_unsigned() && value.get<std::uint64_t>() >= least && value.get<std::uint64_t>() <= INT_MAX;
+    return value.is_number_unsigned() && value.get<std::uint64_t>() >= least &&
+           value.get<std::uint64_t>() <= INT_MAX;
   }
 
   [[noreturn]] static void fail(std::string_view name, std::string_view wanted, const nlohmann::json& given) {
@@ -100,7 +102,8 @@ class Options {
 
  private:
   static bool is_index(const nlohmann::json& value) {
-    return value.is_number_integer() && value.get<std::int64_t>() >= INT_MIN && value.get<std::int64_t>() <= INT_MAX;
+    return value.is_number_integer() && value.get<std::int64_t>() >= INT_MIN &&
+           value.get<std::int64_t>() <= INT_MAX;
   }
 
   static bool is_choice(const nlohmann::json& value, std::string_view choice) {

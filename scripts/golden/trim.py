@@ -1,8 +1,9 @@
 """Cuts golden cases down to what the tests need: python3 scripts/golden/trim.py GOLDEN OUT [CASE ...]
 
 GOLDEN holds whole cases (see make_golden.py there), OUT/CASE gets the model's folder as it is, and of the golden files:
-the inputs, the batch, the logits (start and end logits) of every input, and of the first input hidden states and
-attentions of two layers, whose indices golden.json names as hidden_states_kept and attentions_kept.
+the inputs, the batch, the results of text-classification, the logits (start and end logits) of every input, and of the
+first input hidden states and attentions of two layers, whose indices golden.json names as hidden_states_kept and
+attentions_kept.
 Needs numpy and safetensors.
 """
 import json
@@ -35,9 +36,9 @@ def trim(source: Path, target: Path) -> None:
             kept[name] = tensor
         elif index == "0" and kind in ("hidden_states", "attentions"):
             kept[name] = tensor[golden[kind + "_kept"]]
-    keys = ["case", "task", "labels", "inputs", "batch", "pipeline", "versions", "hidden_states_kept", "attentions_kept"]
-    if golden.get("task") != "seqcls":
-        keys.remove("pipeline")
+    golden["pipeline"] = [call for call in golden.get("pipeline", []) if call["task"] == "text-classification"]
+    keys = ["case", "task", "labels", "inputs", "batch", "pipeline", "versions", "hidden_states_kept",
+            "attentions_kept"]
     text = json.dumps({key: golden[key] for key in keys if key in golden}, ensure_ascii=False, separators=(",", ":"))
     (target / "golden.json").write_text(text + "\n")
     save_file(kept, target / "golden.safetensors")

@@ -9,7 +9,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxSize = std::size_t{1} << 24;  // larger numbers are mistakes and would overflow products
 constexpr std::size_t kMaxLabels = std::size_t{1} << 16;
 constexpr std::string_view kFile = "config.json";
 
@@ -37,20 +36,19 @@ const json* ConfigFile::find(std::string_view key) const {
 
 bool ConfigFile::has(std::string_view key) const { return find(key) != nullptr; }
 
-std::size_t ConfigFile::size(std::string_view key, std::size_t at_least) const {
+std::size_t ConfigFile::size(std::string_view key, std::size_t at_most) const {
   const json* value = find(key);
   if (!value) fail_config(std::string(key) + " is missing");
-  const bool whole = value->is_number_unsigned() && value->get<std::uint64_t>() >= at_least &&
-                     value->get<std::uint64_t>() <= kMaxSize;
-  if (!whole) {
-    fail_config(std::string(key) + " is " + value->dump() + ", not a whole number from " + std::to_string(at_least) +
-                " to " + std::to_string(kMaxSize));
+  const auto number = value->is_number_unsigned() ? value->get<std::uint64_t>() : 0;
+  if (number < 1 || number > at_most) {
+    fail_config(std::string(key) + " is " + value->dump() + ", not a whole number from 1 to " +
+                std::to_string(at_most));
   }
-  return value->get<std::size_t>();
+  return static_cast<std::size_t>(number);
 }
 
-std::size_t ConfigFile::size_or(std::string_view key, std::size_t otherwise, std::size_t at_least) const {
-  return has(key) ? size(key, at_least) : otherwise;
+std::size_t ConfigFile::size_or(std::string_view key, std::size_t otherwise) const {
+  return has(key) ? size(key) : otherwise;
 }
 
 float ConfigFile::positive_or(std::string_view key, float otherwise) const {

@@ -18,9 +18,14 @@ class ConfigFile {
   static ConfigFile parse(std::string_view text);
 
   bool has(std::string_view key) const;  // present and not null
-  // A whole number from 1 (or 0 with `at_least` 0) to 2^24.
-  std::size_t size(std::string_view key, std::size_t at_least = 1) const;
-  std::size_t size_or(std::string_view key, std::size_t otherwise, std::size_t at_least = 1) const;
+  // Larger numbers are mistakes and would overflow products.
+  static constexpr std::size_t kMaxSize = std::size_t{1} << 24;
+  // Layers are built before the weights' header can contradict their number.
+  static constexpr std::size_t kMaxLayers = 1024;
+
+  // A whole number from 1 to at_most.
+  std::size_t size(std::string_view key, std::size_t at_most = kMaxSize) const;
+  std::size_t size_or(std::string_view key, std::size_t otherwise) const;
   float positive_or(std::string_view key, float otherwise) const;
   bool flag_or(std::string_view key, bool otherwise) const;
   std::string text_or(std::string_view key, std::string_view otherwise) const;

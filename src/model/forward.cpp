@@ -54,6 +54,10 @@ class ForwardTask final : public Task<ForwardResult> {
   void keep_hidden_state(std::size_t index);
   void gather_first_tokens(MutableRows rows, std::size_t columns) const;
 
+  // Rows of a kept attention matrix.
+  std::size_t kept_queries(std::size_t sequence) const {
+    return options_.attention_queries.empty() ? sequences_[sequence].size() : options_.attention_queries.size();
+  }
   MutableRows hidden() { return {hidden_.data(), hidden_size_}; }
   MutableRows projected(Buffer& buffer) { return {buffer.data(), projected_size_}; }
 
@@ -127,6 +131,11 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
     sequence.tokens.push_back(token);
   }
   if (sequence.tokens.empty()) fail(ErrorCode::E_INVALID_ARGUMENT, "there is no token");
+  for (const std::size_t query : options_.attention_queries) {
+    if (query < sequence.size()) continue;
+    fail(ErrorCode::E_INVALID_ARGUMENT, "there is no query " + std::to_string(query) + " among " +
+                                            std::to_string(sequence.size()) + " tokens");
+  }
   rows_ += sequence.size();
   sequences_.push_back(std::move(sequence));
 }
@@ -162,14 +171,14 @@ void ForwardTask::allocate() {
     for (std::size_t l = 0; l < kept_.size(); ++l) {
       if (!kept_[l]) continue;
       const std::size_t slots = kept_[l]->slot + 1;
-      const auto make = [&](std::vector<Tensor>& tensors, std::size_t columns) {
+      const auto make = [&](std::vector<Tensor>& tensors, std::size_t rows, std::size_t columns) {
         if (tensors.size() < slots) tensors.resize(slots);
-        tensors[kept_[l]->slot] = make_tensor({kept_[l]->head_count, n, columns});
+        tensors[kept_[l]->slot] = make_tensor({kept_[l]->head_count, rows, columns});
       };
-      if (options_.attentions) make(result.attentions, n);
+      if (options_.attentions) make(result.attentions, kept_queries(s), n);
       if (options_.queries_keys_values) {
         for (auto* tensors : {&result.queries, &result.keys, &result.values}) {
-          make(*tensors, model_.layers[l]->attention().head_size());
+          make(*tensors, n, model_.layers[l]->attention().head_size());
         }
       }
     }
@@ -296,10 +305,10 @@ void ForwardTask::attend(std::size_t layer, std::size_t sequence, std::size_t he
   const std::size_t query_row = first_query_only ? sequence : first_row;
   const std::size_t column = head * attention.head_size();
 
-  MutableRows probabilities{nullptr, n};
+  KeptProbabilities kept{.rows = {nullptr, n}, .queries = options_.attention_queries};
   if (kept_[layer] && options_.attentions && kept_[layer]->heads[head]) {
     float* data = results_[sequence].attentions[kept_[layer]->slot].data.data();
-    probabilities.data = data + *kept_[layer]->heads[head] * n * n;
+    kept.rows.data = data + *kept_[layer]->heads[head] * kept_queries(sequence) * n;
   }
   attention.forward(kernels_,
                     {.queries = {projected(queries_).row(query_row) + column, projected_size_, first_query_only ? 1 : n},
@@ -308,7 +317,7 @@ void ForwardTask::attend(std::size_t layer, std::size_t sequence, std::size_t he
                      .values = {projected(values_).row(first_row) + column, projected_size_, n},
                      .head = head},
                     {projected(context_).row(query_row) + column, projected_size_},
-                    probabilities.data ? &probabilities : nullptr, attention_scratch_);
+                    kept.rows.data ? &kept : nullptr, attention_scratch_);
 }
 
 void ForwardTask::keep_queries_keys_values(std::size_t layer, std::size_t sequence) {

@@ -24,19 +24,20 @@ void pack_values(Rows values, std::size_t head_size, float* panels) {
 }  // namespace
 
 void SelfAttention::forward(const kernels::Table& kernels, const HeadInputs& inputs, MutableRows context,
-                            const MutableRows* probabilities, AttentionScratch& scratch) const {
+                            const KeptProbabilities* kept, AttentionScratch& scratch) const {
   const std::size_t n = inputs.keys.count;
   scratch.keys.reserve(panels_size(n, head_size_));
   scratch.values.reserve(panels_size(head_size_, n));
   pack_panels(inputs.keys, head_size_, scratch.keys.data());
   pack_values(inputs.values, head_size_, scratch.values.data());
-  if (!probabilities) scratch.scores.reserve(std::min(kQueryBlock, inputs.queries.count) * n);
+  const bool keep_all = kept && kept->queries.empty();
+  if (!keep_all) scratch.scores.reserve(std::min(kQueryBlock, inputs.queries.count) * n);
 
   for (std::size_t first = 0; first < inputs.queries.count; first += kQueryBlock) {
     const Rows queries{inputs.queries.row(first), inputs.queries.stride,
                        std::min(kQueryBlock, inputs.queries.count - first)};
-    const MutableRows scores = probabilities ? MutableRows{probabilities->row(first), probabilities->stride}
-                                             : MutableRows{scratch.scores.data(), n};
+    const MutableRows scores = keep_all ? MutableRows{kept->rows.row(first), kept->rows.stride}
+                                        : MutableRows{scratch.scores.data(), n};
     kernels.gemm_f32({.a = queries.data,
                       .a_stride = queries.stride,
                       .rows = queries.count,
@@ -55,6 +56,13 @@ void SelfAttention::forward(const kernels::Table& kernels, const HeadInputs& inp
                                scratch.position);
     }
     for (std::size_t i = 0; i < queries.count; ++i) kernels.softmax_f32(scores.row(i), n, scale_);
+    if (kept && !keep_all) {
+      for (std::size_t i = 0; i < kept->queries.size(); ++i) {
+        const std::size_t query = kept->queries[i];
+        const bool in_block = query >= first && query < first + queries.count;
+        if (in_block) std::copy_n(scores.row(query - first), n, kept->rows.row(i));
+      }
+    }
     kernels.gemm_f32({.a = scores.data,
                       .a_stride = scores.stride,
                       .rows = queries.count,

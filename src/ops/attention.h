@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "ops/buffer.h"
 #include "ops/linear.h"
@@ -17,6 +18,12 @@ struct HeadInputs {
   std::size_t head;
 };
 
+// Where the softmax of chosen queries is kept: query queries[i], or without such a list query i, in row i.
+struct KeptProbabilities {
+  MutableRows rows;  // [chosen, n]
+  std::span<const std::size_t> queries;
+};
+
 struct AttentionScratch {
   Buffer keys, values, scores, position;
 };
@@ -29,10 +36,9 @@ class SelfAttention {
 
   std::size_t head_size() const { return head_size_; }
 
-  // context [queries, head_size] = softmax(scale (q k^T + position)) v; where `probabilities` [queries, n] is given, the
-  // softmax is kept there. The context is the same with and without it.
+  // context [queries, head_size] = softmax(scale (q k^T + position)) v, the same with and without `kept`, which may be null.
   void forward(const kernels::Table& kernels, const HeadInputs& inputs, MutableRows context,
-               const MutableRows* probabilities, AttentionScratch& scratch) const;
+               const KeptProbabilities* kept, AttentionScratch& scratch) const;
 
   // Multiply-adds of one head.
   std::uint64_t work(std::size_t queries, std::size_t n) const;

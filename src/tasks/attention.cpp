@@ -130,7 +130,7 @@ class AttentionTask final : public GroupedTask<AttentionResult> {
       : GroupedTask(model), options_(options), classifies_(classifies(model.info())) {
     std::vector<Encoding> encodings;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      FittedEncoding fitted = encode_to_fit(model, inputs, i, options.overlong);
+      FittedEncoding fitted = encode_to_fit(model, inputs, i, options.overlong, options.parse_special_tokens);
       views_.push_back(make_view(fitted.encoding, inputs[i], options));
       views_.back().result.truncated = std::move(fitted.truncated);
       encodings.push_back(std::move(fitted.encoding));

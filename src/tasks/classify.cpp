@@ -38,7 +38,7 @@ class ClassifyTask final : public GroupedTask<Classification> {
       : GroupedTask(model), top_k_(options.top_k) {
     std::vector<Encoding> encodings;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      FittedEncoding fitted = encode_to_fit(model, inputs, i, options.overlong);
+      FittedEncoding fitted = encode_to_fit(model, inputs, i, options.overlong, options.parse_special_tokens);
       truncated_.push_back(std::move(fitted.truncated));
       // Thousands of inputs may wait: only what the encoder reads is kept of each.
       Encoding& encoding = encodings.emplace_back();

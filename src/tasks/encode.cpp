@@ -27,9 +27,10 @@ std::array<Extent, 2> extents(const Encoding& encoding) {
 }  // namespace
 
 FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, std::size_t index,
-                             Overlong overlong) {
+                             Overlong overlong, bool parse_special_tokens) {
   const std::size_t limit = model.info().max_length;
-  Encoding whole = model.tokenizer().encode(inputs[index]);
+  TokenizeOptions options{.parse_special_tokens = parse_special_tokens};
+  Encoding whole = model.tokenizer().encode(inputs[index], options);
   if (whole.size() <= limit) return {std::move(whole), {}};
 
   if (overlong == Overlong::error) {
@@ -39,8 +40,9 @@ FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, 
                                            std::to_string(limit));
   }
   FittedEncoding fitted;
-  fitted.encoding =
-      model.tokenizer().encode(inputs[index], {.max_length = limit, .truncation = Truncation::longest_first});
+  options.max_length = limit;
+  options.truncation = Truncation::longest_first;
+  fitted.encoding = model.tokenizer().encode(inputs[index], options);
   fitted.encoding.overflow.clear();
   const auto all = extents(whole);
   const auto read = extents(fitted.encoding);

@@ -16,9 +16,9 @@ struct FittedEncoding {
 };
 
 // Encodes inputs[index], truncated (longest first) to info().max_length tokens.
-// Throws E_TOO_LONG instead of truncating where `overlong` says so.
+// Throws E_TOO_LONG instead of truncating where `overlong` says so. parse_special_tokens: as TokenizeOptions'.
 FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, std::size_t index,
-                             Overlong overlong);
+                             Overlong overlong, bool parse_special_tokens);
 
 // "BertForMaskedLM", or of a bare encoder "a bare bert encoder": for messages.
 std::string describe(const ModelInfo& info);

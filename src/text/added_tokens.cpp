@@ -37,10 +37,11 @@ AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary
   // Of patterns that are spelt alike a special token's is found, else the first.
   const auto before = [this](const Pattern& a, const Pattern& b) {
     if (const int order = a.text.compare(b.text); order != 0) return order < 0;
-    return entries_[a.entry].token.special > entries_[b.entry].token.special;
+    const bool a_special = entries_[a.entry].token.special, b_special = entries_[b.entry].token.special;
+    return a_special != b_special ? a_special : a.entry < b.entry;
   };
-  std::stable_sort(original_.begin(), original_.end(), before);
-  std::stable_sort(normalized_.begin(), normalized_.end(), before);
+  std::sort(original_.begin(), original_.end(), before);
+  std::sort(normalized_.begin(), normalized_.end(), before);
 }
 
 std::optional<std::int32_t> AddedTokens::find(std::string_view content) const {

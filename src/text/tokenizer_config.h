@@ -12,6 +12,8 @@
 
 namespace headlight {
 
+class JsonField;
+
 // What tokenizer_config.json, special_tokens_map.json and config.json say; empty where they do not.
 struct TokenizerConfig {
   struct NamedToken {
@@ -35,7 +37,6 @@ struct TokenizerConfig {
 TokenizerConfig read_tokenizer_config(std::span<const File> files);
 
 // An added token as tokenizer files write it: an object, or its spelling alone with all flags false.
-class JsonField;
 AddedToken read_added_token(const JsonField& field);
 
 // The part of the tokenizer that both kinds of folder have from these files: lengths, sides, the special

@@ -21,13 +21,17 @@ const servers = [];
 function makeSite() {
   const site = temporaryFolder();
   fs.cpSync(dist, path.join(site, 'dist'), { recursive: true, filter: (file) => !file.endsWith('app') });
-  fs.writeFileSync(path.join(site, 'index.html'), '<!doctype html><link rel="icon" href="data:,"><title>Library</title>');
+  fs.writeFileSync(
+    path.join(site, 'index.html'),
+    '<!doctype html><link rel="icon" href="data:,"><title>Library</title>',
+  );
   const models = { tiny: makeTinyModel(), larger: makeTinyModel({ hidden: 256, layers: 4, seed: 2 }) };
   for (const [name, files] of Object.entries(models)) {
     fs.mkdirSync(path.join(site, name));
     for (const [file, bytes] of Object.entries(files)) fs.writeFileSync(path.join(site, name, file), bytes);
   }
-  for (const folder of goldens) fs.cpSync(folder, path.join(site, 'golden', path.basename(folder)), { recursive: true });
+  for (const folder of goldens)
+    fs.cpSync(folder, path.join(site, 'golden', path.basename(folder)), { recursive: true });
   return site;
 }
 
@@ -55,7 +59,11 @@ async function open({ headers = {} } = {}) {
   await page.goto(server.url);
   await page.evaluate(async () => {
     globalThis.library = await import('./dist/index.js');
-    globalThis.codeOf = (promise) => promise.then(() => 'done', (error) => (error instanceof library.HeadlightError ? error.code : error.name));
+    globalThis.codeOf = (promise) =>
+      promise.then(
+        () => 'done',
+        (error) => (error instanceof library.HeadlightError ? error.code : error.name),
+      );
   });
   return { page, server, requests, messages };
 }
@@ -91,7 +99,10 @@ for (const [mode, options] of Object.entries(modes)) {
     assert.ok(requests.some((url) => url.endsWith('.wasm')));
     for (const url of requests) assert.ok(url.startsWith(server.url) || url.startsWith('data:'), url);
     // Chromium itself writes a line for each 404.
-    assert.deepEqual(messages.filter((text) => !/404/.test(text)), []);
+    assert.deepEqual(
+      messages.filter((text) => !/404/.test(text)),
+      [],
+    );
     await page.close();
   });
 
@@ -99,7 +110,9 @@ for (const [mode, options] of Object.entries(modes)) {
     const { page } = await open();
     const everything = { lastHiddenState: true, poolerOutput: true, hiddenStates: true, attentions: true };
     for (const folder of goldens) {
-      const calls = readCase(folder).golden.inputs.map((input) => callOf(input)).map(([text, call]) => [text, { ...call, ...everything }]);
+      const calls = readCase(folder)
+        .golden.inputs.map((input) => callOf(input))
+        .map(([text, call]) => [text, { ...call, ...everything }]);
       const name = path.basename(folder);
       const results = await page.evaluate(
         async ({ name, calls, options }) => {
@@ -141,7 +154,14 @@ for (const [mode, options] of Object.entries(modes)) {
         await new Promise((resolve) => setTimeout(resolve, 100));
         const { steps, openRuns } = await model.counters();
         const again = await model.classify(text);
-        return { name, whole, afterAbort: steps - (await atAbort).steps, ofRun: steps - whole, openRuns, same: again[0].score === expected[0].score };
+        return {
+          name,
+          whole,
+          afterAbort: steps - (await atAbort).steps,
+          ofRun: steps - whole,
+          openRuns,
+          same: again[0].score === expected[0].score,
+        };
       },
       { options, text: textOf(512) },
     );
@@ -238,7 +258,9 @@ test('files that a user chose', async () => {
   const { page } = await open();
   const labels = await page.evaluate(async () => {
     const names = ['config.json', 'tokenizer_config.json', 'vocab.txt', 'model.safetensors'];
-    const files = await Promise.all(names.map(async (name) => new File([await (await fetch(`./tiny/${name}`)).blob()], name)));
+    const files = await Promise.all(
+      names.map(async (name) => new File([await (await fetch(`./tiny/${name}`)).blob()], name)),
+    );
     const [a, b] = await Promise.all([library.load(files), library.load('./tiny')]);
     return [await a.classify('a film'), await b.classify('a film')];
   });

@@ -29,7 +29,9 @@ function run(command, args, cwd) {
 const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
 
 before(async () => {
-  const [{ filename }] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', installed], path.dirname(dist)));
+  const [{ filename }] = JSON.parse(
+    run('npm', ['pack', '--json', '--pack-destination', installed], path.dirname(dist)),
+  );
   fs.writeFileSync(path.join(installed, 'package.json'), '{"type": "module"}\n');
   run('npm', ['install', '--no-audit', '--no-fund', '--no-save', `./${filename}`], installed);
   writeModel(path.join(installed, 'model'));
@@ -62,7 +64,7 @@ async function checkPage(url) {
   page.on('requestfailed', (request) => errors.push(`${request.url()} failed`));
   await page.goto(url);
   const output = page.locator('output:not(:empty)');
-  await output.waitFor({ state: 'attached', timeout: 20_000 }).catch(() => assert.fail(`${url}: ${errors.join('\n')}`));
+  await output.waitFor({ state: 'attached', timeout: 60_000 }).catch(() => assert.fail(`${url}: ${errors.join('\n')}`));
   assert.deepEqual(JSON.parse(await output.textContent()), { ...best, worker: true });
   await page.close();
 }
@@ -121,7 +123,11 @@ test('Node', () => {
 });
 
 test('the command', () => {
-  const [label] = run(path.join(installed, 'node_modules/.bin/headlight'), ['classify', '-m', 'model', 'the movie was good'], installed).split('\t');
+  const [label] = run(
+    path.join(installed, 'node_modules/.bin/headlight'),
+    ['classify', '-m', 'model', 'the movie was good'],
+    installed,
+  ).split('\t');
   assert.equal(label, best.label);
 });
 
@@ -133,7 +139,11 @@ for (const [module, moduleResolution] of [
     const folder = fixture('typescript');
     writeModel(path.join(folder, 'model'));
     const options = ['--strict', '--target', 'es2022', '--lib', 'es2022,dom', '--types', '', '--ignoreConfig'];
-    run(process.execPath, [tsc, ...options, '--module', module, '--moduleResolution', moduleResolution, 'main.ts'], folder);
+    run(
+      process.execPath,
+      [tsc, ...options, '--module', module, '--moduleResolution', moduleResolution, 'main.ts'],
+      folder,
+    );
     const script = `await import('./main.js').catch((error) => { if (error.code !== 'E_INVALID_ARGUMENT') throw error; })`;
     run(process.execPath, ['--input-type=module', '--eval', script], folder);
   });

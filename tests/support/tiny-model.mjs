@@ -5,10 +5,34 @@ import os from 'node:os';
 import path from 'node:path';
 import { encodeSafetensors } from './safetensors.mjs';
 
-const words = ['the', 'movie', 'was', 'fantastic', 'absolutely', 'bad', 'good', 'a', 'film', 'it', '!', '.', ',', '##s', '##ly'];
+const words = [
+  'the',
+  'movie',
+  'was',
+  'fantastic',
+  'absolutely',
+  'bad',
+  'good',
+  'a',
+  'film',
+  'it',
+  '!',
+  '.',
+  ',',
+  '##s',
+  '##ly',
+];
 
 /** The files of a folder by name. `shards`: over how many files the weights are spread. */
-export function makeTinyModel({ layers = 2, hidden = 32, heads = 4, positions = 512, labels = ['NEGATIVE', 'POSITIVE'], seed = 1, shards = 1 } = {}) {
+export function makeTinyModel({
+  layers = 2,
+  hidden = 32,
+  heads = 4,
+  positions = 512,
+  labels = ['NEGATIVE', 'POSITIVE'],
+  seed = 1,
+  shards = 1,
+} = {}) {
   const letters = [...'abcdefghijklmnopqrstuvwxyz'].flatMap((letter) => [letter, `##${letter}`]);
   const vocabulary = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', ...new Set([...words, ...letters])];
   const config = {
@@ -30,7 +54,9 @@ export function makeTinyModel({ layers = 2, hidden = 32, heads = 4, positions = 
   const entries = Object.entries(randomWeights(config, labels.length, seed));
   const files = {
     'config.json': encode(JSON.stringify(config)),
-    'tokenizer_config.json': encode(JSON.stringify({ tokenizer_class: 'BertTokenizer', do_lower_case: true, model_max_length: positions })),
+    'tokenizer_config.json': encode(
+      JSON.stringify({ tokenizer_class: 'BertTokenizer', do_lower_case: true, model_max_length: positions }),
+    ),
     'vocab.txt': encode(`${vocabulary.join('\n')}\n`),
   };
   if (shards === 1) return { ...files, 'model.safetensors': encodeSafetensors(Object.fromEntries(entries)) };

@@ -40,7 +40,7 @@ struct Article {
   void check_labels(const std::vector<LabelScore>& labels) const {
     REQUIRE(labels.size() == json["result"].size());
     for (std::size_t i = 0; i < labels.size(); ++i) {
-      CHECK(labels[i].label == json["result"][i]["label"]);
+      CHECK(labels[i].label == json["result"][i]["label"].get<std::string>());
       CHECK(std::abs(labels[i].score - json["result"][i]["score"].get<double>()) <= kTolerance);
     }
   }

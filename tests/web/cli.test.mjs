@@ -35,7 +35,11 @@ async function fail(args, code, error, options) {
   assert.match(result.err, error);
 }
 
-const jsonLines = (text) => text.trim().split('\n').map((line) => JSON.parse(line));
+const jsonLines = (text) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 test('help', async () => {
   for (const command of ['classify', 'attention', 'tokenize', 'info', 'eval', 'pack']) {
@@ -76,18 +80,26 @@ test('classify: arguments, a file, standard input', async () => {
 
 test('classify --json is one object a line', async () => {
   const lines = jsonLines(await succeed(['classify', '-m', model, '--json', 'a good film', 'it was bad']));
-  assert.deepEqual(lines.map(({ text }) => text), ['a good film', 'it was bad']);
+  assert.deepEqual(
+    lines.map(({ text }) => text),
+    ['a good film', 'it was bad'],
+  );
   const loaded = await library.load(model);
   for (const { text, labels, truncated } of lines) {
     assert.deepEqual(labels, [...(await loaded.classify(text))]);
     assert.deepEqual(truncated, []);
   }
-  const [pair] = jsonLines(await succeed(['classify', '-m', model, '--json', '--pair', 'it was bad', '--top', '1', 'a film']));
+  const [pair] = jsonLines(
+    await succeed(['classify', '-m', model, '--json', '--pair', 'it was bad', '--top', '1', 'a film']),
+  );
   assert.deepEqual(pair.labels, [...(await loaded.classify({ text: 'a film', textPair: 'it was bad' }, { topK: 1 }))]);
 });
 
 test('tokenize', async () => {
-  assert.equal(await succeed(['tokenize', '-m', model, 'films']), '2\t[CLS]\t0\t0\n13\tfilm\t0\t4\n18\t##s\t4\t5\n3\t[SEP]\t0\t0\n\n');
+  assert.equal(
+    await succeed(['tokenize', '-m', model, 'films']),
+    '2\t[CLS]\t0\t0\n13\tfilm\t0\t4\n18\t##s\t4\t5\n3\t[SEP]\t0\t0\n\n',
+  );
   const [encoding] = jsonLines(await succeed(['tokenize', '-m', model, '--json', '--no-special', 'films']));
   assert.deepEqual(encoding.tokens, ['film', '##s']);
   const [cut] = jsonLines(await succeed(['tokenize', '-m', model, '--json', '--max-length', '3', 'a good film']));
@@ -95,11 +107,22 @@ test('tokenize', async () => {
 });
 
 test('attention', async () => {
-  assert.match(await succeed(['attention', '-m', model, 'a films']), /^a\t0\.\d{4}\nfilm\t0\.\d{4}\n##s\t0\.\d{4}\n\n$/);
+  assert.match(
+    await succeed(['attention', '-m', model, 'a films']),
+    /^a\t0\.\d{4}\nfilm\t0\.\d{4}\n##s\t0\.\d{4}\n\n$/,
+  );
   assert.match(await succeed(['attention', '-m', model, '--words', 'a films']), /^a\t[^\t\n]+\nfilms\t[^\t\n]+\n\n$/);
   const heads = await succeed(['attention', '-m', model, '--all-heads', '--scale', 'minmax-heads', 'a films']);
-  assert.deepEqual(heads.trim().split('\n').map((row) => row.split('\t').length), [5, 5, 5]);
-  const [json] = jsonLines(await succeed(['attention', '-m', model, '--json', '--layer', '0', '--head', '1', 'a films']));
+  assert.deepEqual(
+    heads
+      .trim()
+      .split('\n')
+      .map((row) => row.split('\t').length),
+    [5, 5, 5],
+  );
+  const [json] = jsonLines(
+    await succeed(['attention', '-m', model, '--json', '--layer', '0', '--head', '1', 'a films']),
+  );
   assert.deepEqual(json.weights.axes, ['key']);
   assert.equal(json.weights.data.length, 3);
 });
@@ -111,12 +134,18 @@ test('info', async () => {
 
 test('eval counts what is right', async () => {
   const texts = ['a good film', 'it was bad', 'the movie was fantastic'];
-  const labels = jsonLines(await succeed(['classify', '-m', model, '--json', '--top', '1', ...texts])).map((line) => line.labels[0].label);
+  const labels = jsonLines(await succeed(['classify', '-m', model, '--json', '--top', '1', ...texts])).map(
+    (line) => line.labels[0].label,
+  );
   const other = labels[2] === 'POSITIVE' ? 'NEGATIVE' : 'POSITIVE';
   const data = path.join(temporaryFolder(), 'data.tsv');
   fs.writeFileSync(data, `label\ttext\n${labels[0]}\t${texts[0]}\n${labels[1]}\t${texts[1]}\n${other}\t${texts[2]}\n`);
   assert.equal(await succeed(['eval', '-m', model, '--data', data]), '2/3 = 66.67 %\n');
-  assert.deepEqual(JSON.parse(await succeed(['eval', '-m', model, '--data', data, '--json'])), { correct: 2, total: 3, accuracy: 2 / 3 });
+  assert.deepEqual(JSON.parse(await succeed(['eval', '-m', model, '--data', data, '--json'])), {
+    correct: 2,
+    total: 3,
+    accuracy: 2 / 3,
+  });
   for (const [text, error] of [
     ['text\na\n', /label and text/],
     ['label\ttext\n', /no rows/],
@@ -138,11 +167,17 @@ test('pack: a folder that loads, classifies alike, and whose sums are right', as
     assert.equal(weights.length, shards);
     const others = ['config.json', 'headlight.json', 'tokenizer_config.json', 'vocab.txt'];
     const index = 'model.safetensors.index.int8.json';
-    assert.deepEqual(names.filter((name) => !weights.includes(name)), [...others, ...(shards > 1 ? [index] : [])].sort());
+    assert.deepEqual(
+      names.filter((name) => !weights.includes(name)),
+      [...others, ...(shards > 1 ? [index] : [])].sort(),
+    );
 
     const manifest = JSON.parse(fs.readFileSync(path.join(output, 'headlight.json')));
     assert.equal(manifest.format, 1);
-    assert.deepEqual(Object.keys(manifest.files).sort(), names.filter((name) => name !== 'headlight.json'));
+    assert.deepEqual(
+      Object.keys(manifest.files).sort(),
+      names.filter((name) => name !== 'headlight.json'),
+    );
     for (const [name, { bytes, sha256 }] of Object.entries(manifest.files)) {
       const content = fs.readFileSync(path.join(output, name));
       assert.equal(content.length, bytes);
@@ -178,7 +213,10 @@ async function labelled(folder) {
   const texts = ['a good film', 'it was bad', 'the movie was fantastic'];
   const lines = jsonLines(await succeed(['classify', '-m', folder, '--json', '--top', '1', ...texts]));
   const data = path.join(temporaryFolder(), 'data.tsv');
-  fs.writeFileSync(data, ['label\ttext', ...lines.map(({ text, labels }) => `${labels[0].label}\t${text}`), ''].join('\n'));
+  fs.writeFileSync(
+    data,
+    ['label\ttext', ...lines.map(({ text, labels }) => `${labels[0].label}\t${text}`), ''].join('\n'),
+  );
   return data;
 }
 

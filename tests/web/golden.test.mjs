@@ -3,7 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { library } from '../support/built.mjs';
-import { bertCases, callOf, committedGolden, difference, readCase, scaleOf, wholeGolden, withoutPadding } from '../support/golden.mjs';
+import {
+  bertCases,
+  callOf,
+  committedGolden,
+  difference,
+  readCase,
+  scaleOf,
+  wholeGolden,
+  withoutPadding,
+} from '../support/golden.mjs';
 
 const everything = { lastHiddenState: true, poolerOutput: true, hiddenStates: true, attentions: true };
 
@@ -56,21 +65,31 @@ function checkEncoding(encoding, expected) {
 }
 
 /** [[heads, n, n], ...] -> [layers, heads, n, n] */
-const stack = (layers) => ({ shape: [layers.length, ...layers[0].shape], data: layers.flatMap(({ data }) => [...data]) });
+const stack = (layers) => ({
+  shape: [layers.length, ...layers[0].shape],
+  data: layers.flatMap(({ data }) => [...data]),
+});
 
 /** The entries of the first axis that a trimmed golden keeps. */
 function pick({ shape, data }, kept) {
   if (!kept) return { shape, data };
   const size = data.length / shape[0];
-  return { shape: [kept.length, ...shape.slice(1)], data: kept.flatMap((at) => [...data.slice(at * size, (at + 1) * size)]) };
+  return {
+    shape: [kept.length, ...shape.slice(1)],
+    data: kept.flatMap((at) => [...data.slice(at * size, (at + 1) * size)]),
+  };
 }
 
 for (const folder of bertCases(committedGolden)) {
   test(`${folder.split('/').at(-1)}, committed`, () => check(folder));
 }
 
-test('the whole set', { skip: wholeGolden ? false : 'HEADLIGHT_GOLDEN or ../shared/golden is not there' }, async (t) => {
-  const cases = bertCases(wholeGolden);
-  assert.ok(cases.length >= 11);
-  for (const folder of cases) await t.test(folder.split('/').at(-1), () => check(folder));
-});
+test(
+  'the whole set',
+  { skip: wholeGolden ? false : 'HEADLIGHT_GOLDEN or ../shared/golden is not there' },
+  async (t) => {
+    const cases = bertCases(wholeGolden);
+    assert.ok(cases.length >= 11);
+    for (const folder of cases) await t.test(folder.split('/').at(-1), () => check(folder));
+  },
+);

@@ -62,8 +62,12 @@ test('only what is needed is asked for', async () => {
 test('sharded weights', async () => {
   const sharded = makeTinyModel({ shards: 3 });
   const server = await serveFiles(sharded);
-  const [whole, fromUrl, fromFolder] = await Promise.all([writeFolder(files), server.url, writeFolder(sharded)].map((at) => load(at)));
-  const [expected, ...actual] = await Promise.all([whole, fromUrl, fromFolder].map((model) => model.classify('a film')));
+  const [whole, fromUrl, fromFolder] = await Promise.all(
+    [writeFolder(files), server.url, writeFolder(sharded)].map((at) => load(at)),
+  );
+  const [expected, ...actual] = await Promise.all(
+    [whole, fromUrl, fromFolder].map((model) => model.classify('a film')),
+  );
   for (const labels of actual) assert.deepEqual([...labels], [...expected]);
   await server.close();
 });
@@ -100,7 +104,9 @@ test('a start page in place of a file that may be missing is no fault', async ()
 });
 
 test('another status is E_NETWORK with URL and status', async () => {
-  const error = await failure(files, { answers: { 'config.json': (_request, response) => response.writeHead(503).end() } });
+  const error = await failure(files, {
+    answers: { 'config.json': (_request, response) => response.writeHead(503).end() },
+  });
   assert.equal(error.code, 'E_NETWORK');
   assert.match(error.message, /503.*config\.json/);
 });
@@ -128,8 +134,27 @@ test('a file that is cut short is E_MODEL_TRUNCATED', async () => {
   }
 });
 
+test('a manifest tells what to ask for, the total, and what is cut short', async () => {
+  const sums = Object.fromEntries(
+    Object.entries(files).map(([name, bytes]) => [name, { bytes: bytes.length, sha256: '' }]),
+  );
+  const packed = { ...files, 'headlight.json': encode(JSON.stringify({ format: 1, files: sums })) };
+  const server = await serveFiles(packed, { gzip: true });
+  const totals = [];
+  (await load(server.url, { onProgress: ({ phase, total }) => phase === 'weights' && totals.push(total) })).dispose();
+  assert.deepEqual([...server.requests].sort(), [...Object.keys(packed)].sort());
+  assert.deepEqual(new Set(totals), new Set([Object.values(packed).reduce((sum, { length }) => sum + length, 0)]));
+  await server.close();
+  for (const name of ['vocab.txt', 'model.safetensors']) {
+    const error = await failure({ ...packed, [name]: packed[name].slice(0, -10) }, { gzip: true });
+    assert.equal(error.code, 'E_MODEL_TRUNCATED');
+    assert.match(error.file, new RegExp(name));
+  }
+});
+
 test('damaged files are named', async () => {
-  const config = (change) => changed('config.json', (bytes) => encode(JSON.stringify(change(JSON.parse(new TextDecoder().decode(bytes))))));
+  const config = (change) =>
+    changed('config.json', (bytes) => encode(JSON.stringify(change(JSON.parse(new TextDecoder().decode(bytes))))));
   const weights = (change) => changed('model.safetensors', (bytes) => (change((bytes = bytes.slice())), bytes));
   const table = [
     [changed('config.json', () => encode('{"model_type": ')), 'E_INVALID_CONFIG', 'config.json'],
@@ -153,7 +178,10 @@ test('damaged files are named', async () => {
 
 test('options are checked', async () => {
   const folder = writeFolder(files);
-  await assert.rejects(load(folder, { precision: 'int4' }), (error) => error.code === 'E_INVALID_ARGUMENT' && /precision.*int4/.test(error.message));
+  await assert.rejects(
+    load(folder, { precision: 'int4' }),
+    (error) => error.code === 'E_INVALID_ARGUMENT' && /precision.*int4/.test(error.message),
+  );
   await assert.rejects(load(folder, { threads: -1 }), { code: 'E_INVALID_ARGUMENT' });
   await assert.rejects(load(folder, { worker: true }), { code: 'E_WORKER' });
   await assert.rejects(load(folder, { wasmUrl: 'file:///no/such.wasm' }), { code: 'E_WASM' });
@@ -162,7 +190,11 @@ test('options are checked', async () => {
 
 test('progress rises to the size of the files, compressed or not', async () => {
   const sharded = makeTinyModel({ shards: 2 });
-  for (const [served, gzip] of [[files, false], [files, true], [sharded, true]]) {
+  for (const [served, gzip] of [
+    [files, false],
+    [files, true],
+    [sharded, true],
+  ]) {
     const server = await serveFiles(served, { gzip });
     const seen = [];
     (await load(server.url, { onProgress: (progress) => seen.push(progress) })).dispose();
@@ -175,14 +207,22 @@ test('progress rises to the size of the files, compressed or not', async () => {
     assert.equal(last.phase, 'ready');
     assert.equal(seen.filter(({ phase }) => phase === 'ready').length, 1);
     assert.equal(last.loaded, last.total);
-    if (served === files) assert.equal(last.total, Object.values(files).reduce((sum, { length }) => sum + length, 0));
+    if (served === files)
+      assert.equal(
+        last.total,
+        Object.values(files).reduce((sum, { length }) => sum + length, 0),
+      );
     const totals = new Set(seen.filter(({ phase }) => phase === 'weights').map(({ total }) => total));
     assert.equal(totals.size, 1);
   }
 });
 
 test('an aborted load rejects with the reason and ends its downloads', async () => {
-  for (const [name, gone] of [['config.json', stall], ['vocab.txt', stall], ['model.safetensors', stall]]) {
+  for (const [name, gone] of [
+    ['config.json', stall],
+    ['vocab.txt', stall],
+    ['model.safetensors', stall],
+  ]) {
     const controller = new AbortController();
     let closed;
     const answer = (request, response, bytes) => {
@@ -210,7 +250,10 @@ test('a failed load ends its downloads', async () => {
     closed = once(response, 'close');
     stall(request, response, bytes);
   };
-  const error = await failure(changed('config.json', () => encode('{}')), { answers: { 'model.safetensors': weights } });
+  const error = await failure(
+    changed('config.json', () => encode('{}')),
+    { answers: { 'model.safetensors': weights } },
+  );
   assert.notEqual(error.code, 'E_INTERNAL');
   await closed;
 });
@@ -256,7 +299,9 @@ test('nothing is printed, and a logger hears what is worth saying', async () => 
 
 test('answers that come late do no harm', async () => {
   const late = (request, response, bytes) => setTimeout(() => send(request, response, bytes), 30);
-  const server = await serveFiles(files, { answers: { 'vocab.txt': late, missing: (...args) => setTimeout(() => notFound(...args), 30) } });
+  const server = await serveFiles(files, {
+    answers: { 'vocab.txt': late, missing: (...args) => setTimeout(() => notFound(...args), 30) },
+  });
   (await load(server.url)).dispose();
   await server.close();
 });

@@ -23,7 +23,8 @@ const invalid = (name) => (error) => {
 };
 
 test('info and platform', () => {
-  const { family, numHiddenLayers, numAttentionHeads, hiddenSize, maxLength, labels, tasks, problemType, dtype } = model.info;
+  const { family, numHiddenLayers, numAttentionHeads, hiddenSize, maxLength, labels, tasks, problemType, dtype } =
+    model.info;
   assert.deepEqual(
     { family, numHiddenLayers, numAttentionHeads, hiddenSize, maxLength, labels, problemType, dtype },
     {
@@ -57,7 +58,8 @@ test('one input gives one result, a list a list in order', async () => {
   const inputs = ['a good film', { text: 'a good film' }, { text: 'a good film', textPair: 'it was bad' }, ''];
   const together = await model.classify(inputs);
   assert.equal(together.length, 4);
-  for (const [index, input] of inputs.entries()) assert.deepEqual([...together[index]], [...(await model.classify(input))]);
+  for (const [index, input] of inputs.entries())
+    assert.deepEqual([...together[index]], [...(await model.classify(input))]);
   assert.deepEqual(await model.classify([]), []);
   assert.deepEqual(await model.tokenize([]), []);
   assert.equal((await model.classify(['a film'])).length, 1);
@@ -68,16 +70,32 @@ test('one input gives one result, a list a list in order', async () => {
 test('tokenize', async () => {
   const encoding = await model.tokenize('a film', { textPair: 'it was bad', padding: 'maxLength', maxLength: 10 });
   assert.deepEqual(encoding.tokens, ['[CLS]', 'a', 'film', '[SEP]', 'it', 'was', 'bad', '[SEP]', '[PAD]', '[PAD]']);
-  assert.deepEqual(encoding.offsets, [[0, 0], [0, 1], [2, 6], [0, 0], [0, 2], [3, 6], [7, 10], [0, 0], [0, 0], [0, 0]]);
+  assert.deepEqual(encoding.offsets, [
+    [0, 0],
+    [0, 1],
+    [2, 6],
+    [0, 0],
+    [0, 2],
+    [3, 6],
+    [7, 10],
+    [0, 0],
+    [0, 0],
+    [0, 0],
+  ]);
   assert.deepEqual(encoding.sequenceIds, [null, 0, 0, null, 1, 1, 1, null, null, null]);
   assert.deepEqual(encoding.wordIds, [null, 0, 1, null, 0, 1, 2, null, null, null]);
   assert.deepEqual(encoding.attentionMask, [1, 1, 1, 1, 1, 1, 1, 1, 0, 0]);
-  const [first, second] = await model.tokenize(['a film', { text: 'a', textPair: 'film' }], { addSpecialTokens: false });
+  const [first, second] = await model.tokenize(['a film', { text: 'a', textPair: 'film' }], {
+    addSpecialTokens: false,
+  });
   assert.deepEqual(first.tokens, ['a', 'film']);
   assert.deepEqual(second.tokens, ['a', 'film']);
   const cut = await model.tokenize('a good film', { maxLength: 4, truncation: 'longest_first' });
   assert.deepEqual(cut.tokens, ['[CLS]', 'a', 'good', '[SEP]']);
-  assert.deepEqual(cut.overflow.map(({ tokens }) => tokens), [['[CLS]', 'film', '[SEP]']]);
+  assert.deepEqual(
+    cut.overflow.map(({ tokens }) => tokens),
+    [['[CLS]', 'film', '[SEP]']],
+  );
   assert.equal((await model.tokenize('a [SEP]')).tokens.length, 4);
   assert.ok((await model.tokenize('a [SEP]', { specialTokensInText: 'text' })).tokens.length > 4);
 });
@@ -100,44 +118,94 @@ test('forward: what is asked for, and nothing else', async () => {
     queriesKeysValues: true,
   });
   const shapes = Object.fromEntries(
-    Object.entries(all).map(([name, value]) => [name, Array.isArray(value) ? value.map(({ shape }) => shape) : value.shape]),
+    Object.entries(all).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(({ shape }) => shape) : value.shape,
+    ]),
   );
   assert.deepEqual(shapes, {
     logits: [2],
     lastHiddenState: [n, hiddenSize],
     poolerOutput: [hiddenSize],
     hiddenStates: [3, n, hiddenSize],
-    attentions: [[4, n, n], [4, n, n]],
-    queries: [[4, n, 8], [4, n, 8]],
-    keys: [[4, n, 8], [4, n, 8]],
-    values: [[4, n, 8], [4, n, 8]],
+    attentions: [
+      [4, n, n],
+      [4, n, n],
+    ],
+    queries: [
+      [4, n, 8],
+      [4, n, 8],
+    ],
+    keys: [
+      [4, n, 8],
+      [4, n, 8],
+    ],
+    values: [
+      [4, n, 8],
+      [4, n, 8],
+    ],
   });
   for (const { data, shape } of [all.logits, all.hiddenStates, ...all.attentions]) {
     assert.ok(data instanceof Float32Array);
-    assert.equal(data.length, shape.reduce((product, size) => product * size, 1));
+    assert.equal(
+      data.length,
+      shape.reduce((product, size) => product * size, 1),
+    );
     assert.equal(data.byteLength, data.buffer.byteLength);
   }
-  const some = await model.forward('the movie was good', { logits: false, attentions: true, layers: [-1], heads: [2, 0] });
+  const some = await model.forward('the movie was good', {
+    logits: false,
+    attentions: true,
+    layers: [-1],
+    heads: [2, 0],
+  });
   assert.deepEqual(Object.keys(some), ['attentions']);
-  assert.deepEqual(some.attentions.map(({ shape }) => shape), [[2, n, n]]);
-  assert.deepEqual([...some.attentions[0].data.slice(0, n * n)], [...all.attentions[1].data.slice(2 * n * n, 3 * n * n)]);
+  assert.deepEqual(
+    some.attentions.map(({ shape }) => shape),
+    [[2, n, n]],
+  );
+  assert.deepEqual(
+    [...some.attentions[0].data.slice(0, n * n)],
+    [...all.attentions[1].data.slice(2 * n * n, 3 * n * n)],
+  );
 });
 
 test('attention: axes, tokens, words', async () => {
   const result = await model.attention('The movies was good', { layers: [-2], query: 'cls', scale: 'minmax-heads' });
   assert.deepEqual(result.weights.axes, ['layer', 'head', 'key'].slice(-result.weights.shape.length));
   assert.equal(result.weights.shape.at(-1), result.keys.length);
-  assert.deepEqual(result.tokens.map(({ text }) => text), ['[CLS]', 'the', 'movie', '##s', 'was', 'good', '[SEP]']);
+  assert.deepEqual(
+    result.tokens.map(({ text }) => text),
+    ['[CLS]', 'the', 'movie', '##s', 'was', 'good', '[SEP]'],
+  );
   assert.deepEqual(result.keys, [1, 2, 3, 4, 5]);
-  assert.deepEqual(result.tokens[3], { text: '##s', id: result.tokens[3].id, start: 9, end: 10, sequenceId: 0, wordId: 1 });
+  assert.deepEqual(result.tokens[3], {
+    text: '##s',
+    id: result.tokens[3].id,
+    start: 9,
+    end: 10,
+    sequenceId: 0,
+    wordId: 1,
+  });
   assert.deepEqual(result.tokens[0], { text: '[CLS]', id: 2, start: 0, end: 0, sequenceId: null, wordId: null });
   assert.ok(Math.min(...result.weights.data) === 0 && Math.max(...result.weights.data) === 1);
   assert.equal(result.labels.length, 2);
-  assert.deepEqual(result.specialShare.map(({ index }) => index), [0, 6]);
+  assert.deepEqual(
+    result.specialShare.map(({ index }) => index),
+    [0, 6],
+  );
 
-  const words = await model.attention('The movies was good', { words: true, reduceHeads: 'mean', reduceLayers: 'mean', scale: 'sum' });
+  const words = await model.attention('The movies was good', {
+    words: true,
+    reduceHeads: 'mean',
+    reduceLayers: 'mean',
+    scale: 'sum',
+  });
   assert.deepEqual(words.weights.axes, ['key']);
-  assert.deepEqual(words.keys.map((key) => words.words[key].text), ['The', 'movies', 'was', 'good']);
+  assert.deepEqual(
+    words.keys.map((key) => words.words[key].text),
+    ['The', 'movies', 'was', 'good'],
+  );
   assert.equal(words.words[2].id, null);
   assert.ok(Math.abs(words.weights.data.reduce((sum, weight) => sum + weight) - 1) < 1e-5);
 
@@ -161,8 +229,19 @@ test('a text that is too long is cut and says where, or is refused', async () =>
 });
 
 test('inputs are checked', async () => {
-  for (const input of [undefined, null, 5, {}, { text: 5 }, { text: 'a', textPair: 5 }, { text: 'a', pair: 'b' }, ['a', 5], [['a']]]) {
-    for (const method of ['classify', 'attention', 'forward', 'tokenize']) await assert.rejects(model[method](input), invalid('input'));
+  for (const input of [
+    undefined,
+    null,
+    5,
+    {},
+    { text: 5 },
+    { text: 'a', textPair: 5 },
+    { text: 'a', pair: 'b' },
+    ['a', 5],
+    [['a']],
+  ]) {
+    for (const method of ['classify', 'attention', 'forward', 'tokenize'])
+      await assert.rejects(model[method](input), invalid('input'));
   }
   await assert.rejects(model.tokenize({ text: 'a' }, { textPair: 'b' }), invalid('textPair'));
 });
@@ -195,7 +274,8 @@ test('options are checked and named', async () => {
     ['tokenize', { stride: -1 }, 'stride'],
     ['tokenize', { specialTokensInText: false }, 'specialTokensInText'],
   ];
-  for (const [method, options, name] of table) await assert.rejects(model[method]('a film', options), invalid(name), `${method} ${name}`);
+  for (const [method, options, name] of table)
+    await assert.rejects(model[method]('a film', options), invalid(name), `${method} ${name}`);
   assert.equal((await model.classify('a film', { topK: null })).length, 2);
 });
 
@@ -210,7 +290,17 @@ test('a task that does not fit is named', async () => {
 });
 
 test('hostile texts', async () => {
-  const texts = ['', ' ', '\0', '\u202E\u202D', '<img src=x onerror=alert(1)>', 'e\u0301'.repeat(50), '😀'.repeat(300), 'x'.repeat(100_000), '[CLS] [SEP] [MASK] [PAD]'];
+  const texts = [
+    '',
+    ' ',
+    '\0',
+    '\u202E\u202D',
+    '<img src=x onerror=alert(1)>',
+    'e\u0301'.repeat(50),
+    '😀'.repeat(300),
+    'x'.repeat(100_000),
+    '[CLS] [SEP] [MASK] [PAD]',
+  ];
   for (const labels of await model.classify(texts)) assert.ok(labels[0].score >= 0.5 && labels[0].score <= 1);
 });
 
@@ -259,7 +349,10 @@ test('runs of one model and of two side by side', async () => {
   const alone = [];
   for (const [one, text] of calls) alone.push([...(await one.classify(text))]);
   const together = await Promise.all(calls.map(([one, text]) => one.classify(text)));
-  assert.deepEqual(together.map((labels) => [...labels]), alone);
+  assert.deepEqual(
+    together.map((labels) => [...labels]),
+    alone,
+  );
   other.dispose();
   assert.deepEqual([...(await model.classify(texts[0]))], alone[0]);
 });
@@ -295,7 +388,8 @@ test('disposal', async () => {
   own.dispose();
   own.dispose();
   await assert.rejects(open, { code: 'E_DISPOSED' });
-  for (const method of ['classify', 'attention', 'forward', 'tokenize']) await assert.rejects(own[method]('a'), { code: 'E_DISPOSED' });
+  for (const method of ['classify', 'attention', 'forward', 'tokenize'])
+    await assert.rejects(own[method]('a'), { code: 'E_DISPOSED' });
   await assert.rejects(own.decode([1]), { code: 'E_DISPOSED' });
   await assert.rejects(own.counters(), { code: 'E_DISPOSED' });
   assert.equal(own.info.family, 'bert');

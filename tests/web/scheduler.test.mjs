@@ -26,7 +26,10 @@ test('runs take turns', async () => {
   assert.deepEqual(results, ['a', 'b']);
   const steps = log.filter((line) => /\d/.test(line));
   assert.deepEqual(steps, ['a 1', 'b 1', 'a 2', 'b 2', 'a 3']);
-  assert.deepEqual(log.filter((line) => line.endsWith('end')), ['b end', 'a end']);
+  assert.deepEqual(
+    log.filter((line) => line.endsWith('end')),
+    ['b end', 'a end'],
+  );
 });
 
 test('only a few runs are open at once, and all are done', async () => {
@@ -37,7 +40,10 @@ test('only a few runs are open at once, and all are done', async () => {
     const own = job(index, 3, []);
     return scheduler.run({ ...own, begin: () => ((most = Math.max(most, ++open)), own.begin()), end: () => open-- });
   });
-  assert.deepEqual(await Promise.all(runs), Array.from({ length: 20 }, (_, index) => index));
+  assert.deepEqual(
+    await Promise.all(runs),
+    Array.from({ length: 20 }, (_, index) => index),
+  );
   assert.equal(most, 4);
   assert.equal(open, 0);
 });
@@ -47,7 +53,10 @@ test('an aborted run takes no further step and is freed; the others go on', asyn
   const controller = new AbortController();
   const scheduler = new Scheduler();
   const aborted = scheduler.run(
-    job('a', 5, log, { signal: controller.signal, onProgress: ({ fraction }) => fraction >= 0.4 && controller.abort() }),
+    job('a', 5, log, {
+      signal: controller.signal,
+      onProgress: ({ fraction }) => fraction >= 0.4 && controller.abort(),
+    }),
   );
   const other = scheduler.run(job('b', 4, log));
   await assert.rejects(aborted, { name: 'AbortError' });

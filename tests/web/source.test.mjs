@@ -84,7 +84,9 @@ test('the size of a compressed body is not known', async () => {
 test('headers, fetch and cache are the caller’s', async () => {
   const calls = [];
   const fetch = async (url, options) => (calls.push([url, options]), new Response('x'));
-  await new UrlSource('http://models.test/m', { fetch, headers: { Authorization: 'Bearer 1' }, cache: 'none' }).open('a.txt');
+  await new UrlSource('http://models.test/m', { fetch, headers: { Authorization: 'Bearer 1' }, cache: 'none' }).open(
+    'a.txt',
+  );
   const [[url, { headers, cache }]] = calls;
   assert.equal(url, 'http://models.test/m/a.txt');
   assert.deepEqual(headers, { Authorization: 'Bearer 1' });

@@ -3,6 +3,7 @@
 import { HeadlightError, load } from '../src/index.js';
 import type { Model, ModelInfo, Platform } from '../src/types.js';
 import { tasks, type Task, type TaskResult } from './registry.js';
+import { wholeAttention } from './whole-attention.js';
 
 /** What went wrong, in parts that the page can show. */
 export interface Failure {
@@ -133,6 +134,6 @@ export class Session {
 }
 
 const attentionAlone = async (model: Model, text: string, signal: AbortSignal): Promise<TaskResult> => ({
-  attention: await model.attention(text, { query: 'all', specialTokens: true, signal }),
+  attention: await wholeAttention(model, text, signal),
   labels: [],
 });

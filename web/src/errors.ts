@@ -3,8 +3,7 @@ export const errorAdvice = {
   E_INVALID_ARGUMENT: 'Check the arguments of the call against the documentation.',
   E_NOT_FOUND: 'Check the path or URL and that the file is in the folder.',
   E_NETWORK: "Check the connection, the URL and the server's CORS headers, then try again.",
-  E_NOT_A_MODEL:
-    'The server answered with something else, often its start page for a missing file. Check the URL.',
+  E_NOT_A_MODEL: 'The server answered with something else, often its start page for a missing file. Check the URL.',
   E_MODEL_TRUNCATED: 'The file ends too early. Download or copy it again.',
   E_MODEL_CORRUPT: 'The file is damaged. Download it again or save the model anew with save_pretrained.',
   E_MISSING_TENSOR: 'The weights do not belong to this config.json. Save both together with save_pretrained.',

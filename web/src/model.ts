@@ -40,7 +40,10 @@ export class LoadedTokenizer implements Tokenizer {
     return isList(input) ? encodings : (encodings[0] as Encoding);
   }
 
-  async decode(ids: readonly number[], { skipSpecialTokens = true }: { skipSpecialTokens?: boolean } = {}): Promise<string> {
+  async decode(
+    ids: readonly number[],
+    { skipSpecialTokens = true }: { skipSpecialTokens?: boolean } = {},
+  ): Promise<string> {
     return (await this.engine.query('decode', { ids, skipSpecialTokens })) as string;
   }
 

@@ -21,11 +21,12 @@ const simdModule = [
   0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 11, 1, 9, 0, 65, 0, 253, 15, 253, 98, 26, 11,
 ];
 // (func try nop catch_all end), in the encoding that all engines with exceptions know
-const exceptionsModule = [0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 6, 64, 25, 11, 11];
+const exceptionsModule = [
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 6, 64, 25, 11, 11,
+];
 
 export function probeFeatures(): Features {
-  const known = (module: number[]) =>
-    typeof WebAssembly === 'object' && WebAssembly.validate(new Uint8Array(module));
+  const known = (module: number[]) => typeof WebAssembly === 'object' && WebAssembly.validate(new Uint8Array(module));
   return {
     engine: known(simdModule) && known(exceptionsModule),
     workers: typeof Worker === 'function',

@@ -13,7 +13,10 @@ export class SafetensorsSize {
     if (headerSize > 1e8) return NaN;
     if (head.length < 8 + headerSize) return null;
     try {
-      const header = JSON.parse(new TextDecoder().decode(head.subarray(8, 8 + headerSize))) as Record<string, { data_offsets?: number[] }>;
+      const header = JSON.parse(new TextDecoder().decode(head.subarray(8, 8 + headerSize))) as Record<
+        string,
+        { data_offsets?: number[] }
+      >;
       const ends = Object.values(header).map(({ data_offsets }) => data_offsets?.[1] ?? 0);
       return 8 + headerSize + ends.reduce((last, end) => Math.max(last, end), 0);
     } catch {

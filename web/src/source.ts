@@ -74,7 +74,12 @@ export class UrlSource implements ModelSource {
       return await fetch(url, asked);
     } catch (error) {
       signal?.throwIfAborted();
-      throw new HeadlightError('E_NETWORK', `${url} cannot be fetched: ${describe(error)}`, { file: url }, { cause: error });
+      throw new HeadlightError(
+        'E_NETWORK',
+        `${url} cannot be fetched: ${describe(error)}`,
+        { file: url },
+        { cause: error },
+      );
     }
   }
 }
@@ -91,7 +96,12 @@ export class DirectorySource implements ModelSource {
     try {
       return await this.#fs().promises.readdir(this.#path);
     } catch (error) {
-      throw new HeadlightError('E_NOT_FOUND', `${this.#path} cannot be listed: ${describe(error)}`, { file: this.#path }, { cause: error });
+      throw new HeadlightError(
+        'E_NOT_FOUND',
+        `${this.#path} cannot be listed: ${describe(error)}`,
+        { file: this.#path },
+        { cause: error },
+      );
     }
   }
 
@@ -101,7 +111,9 @@ export class DirectorySource implements ModelSource {
 
   async open(name: string, { start = 0, end = Infinity }: ByteRange = {}): Promise<SourceFile | null> {
     const path = this.locate(name);
-    const stat = await this.#fs().promises.stat(path).catch(() => null);
+    const stat = await this.#fs()
+      .promises.stat(path)
+      .catch(() => null);
     if (!stat?.isFile()) return null;
     const stop = Math.min(end, stat.size);
     if (start >= stop) return { size: 0, stream: new Blob().stream() };
@@ -157,7 +169,12 @@ export class DirectoryHandleSource implements ModelSource {
       return openBlob(await handle.getFile(), range);
     } catch (error) {
       if (error instanceof DOMException && error.name === 'NotFoundError') return null;
-      throw new HeadlightError('E_NOT_FOUND', `${name} cannot be read: ${describe(error)}`, { file: name }, { cause: error });
+      throw new HeadlightError(
+        'E_NOT_FOUND',
+        `${name} cannot be read: ${describe(error)}`,
+        { file: name },
+        { cause: error },
+      );
     }
   }
 }

@@ -109,15 +109,20 @@ export interface LabelScore {
 /** Labels by falling score. `truncated` is not enumerable: JSON and spreading show the labels alone. */
 export type Classification = LabelScore[] & { readonly truncated: Cut[] };
 
-export interface ClassifyOptions extends RunOptions {
-  /** How many labels to return; all without it. */
-  topK?: number;
+/** How a task reads its texts. */
+export interface TextOptions extends Pick<TokenizeOptions, 'specialTokensInText'> {
   /** A text of more tokens than the model takes is cut ('truncate', the default) or refused with E_TOO_LONG. */
   overlong?: Overlong;
 }
 
+export interface ClassifyOptions extends RunOptions, TextOptions {
+  /** How many labels to return; all without it. */
+  topK?: number;
+}
+
 export interface ForwardOptions
-  extends RunOptions,
+  extends
+    RunOptions,
     Pick<TokenizeOptions, 'addSpecialTokens' | 'maxLength' | 'truncation' | 'padding' | 'specialTokensInText'> {
   /** Default true, where the model has a head. */
   logits?: boolean;
@@ -155,7 +160,7 @@ export interface ForwardResult {
 
 export type AttentionAxis = 'layer' | 'head' | 'query' | 'key';
 
-export interface AttentionOptions extends RunOptions {
+export interface AttentionOptions extends RunOptions, TextOptions {
   /** Whose attention: the first token, a token by index (with `words` a word), or all. Default 'cls'. */
   query?: 'cls' | number | 'all';
   /** All without it; negatives count from the end. */
@@ -173,7 +178,6 @@ export interface AttentionOptions extends RunOptions {
   specialTokens?: boolean;
   /** Merge the pieces of a word: sum over keys, mean over queries; default false. */
   words?: boolean;
-  overlong?: Overlong;
 }
 
 export interface AttendedToken {

@@ -26,7 +26,12 @@ export class WasmInstance {
       });
       return new WasmInstance(glue);
     } catch (error) {
-      throw new HeadlightError('E_WASM', `The engine does not start: ${describe(error)}`, { file: String(url) }, { cause: error });
+      throw new HeadlightError(
+        'E_WASM',
+        `The engine does not start: ${describe(error)}`,
+        { file: String(url) },
+        { cause: error },
+      );
     }
   }
 

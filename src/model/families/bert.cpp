@@ -71,7 +71,7 @@ void build_bert(const ConfigFile& config, EncoderModel& model, WeightMap& map) {
     fail_config("hidden_size " + std::to_string(hidden) + " is not a multiple of num_attention_heads " +
                 std::to_string(sizes.num_attention_heads));
   }
-  const std::size_t layers = config.size("num_hidden_layers");
+  const std::size_t layers = config.size("num_hidden_layers", ConfigFile::kMaxLayers);
   const std::size_t vocab_size = config.size("vocab_size");
   const std::string position_type = config.text_or("position_embedding_type", "absolute");
   model.max_positions = config.size("max_position_embeddings");

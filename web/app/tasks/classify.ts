@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit';
 import { percent } from '../phrases.js';
 import type { Task } from '../registry.js';
+import { wholeAttention } from '../whole-attention.js';
 
 const task: Task = {
   id: 'classify',
@@ -31,7 +32,7 @@ const task: Task = {
   fits: (info) => info.tasks.includes('classify'),
 
   async run(model, text, signal) {
-    const attention = await model.attention(text, { query: 'all', specialTokens: true, signal });
+    const attention = await wholeAttention(model, text, signal);
     return { attention, labels: attention.labels };
   },
 

@@ -87,7 +87,9 @@ function table({ tokens, words, keys, weights }: AttentionResult, byWord: boolea
   const rows = weights.data.length / Math.max(1, keys.length);
   return keys
     .map((key, column) => {
-      const cells = Array.from({ length: rows }, (_, row) => (weights.data[row * keys.length + column] ?? 0).toFixed(4));
+      const cells = Array.from({ length: rows }, (_, row) =>
+        (weights.data[row * keys.length + column] ?? 0).toFixed(4),
+      );
       return `${[cell((byWord ? words : tokens)[key]?.text ?? ''), ...cells].join('\t')}\n`;
     })
     .join('');

@@ -26,7 +26,12 @@ export class UsageError extends Error {
 
 export const modelOption = { model: { type: 'string', short: 'm' } } as const;
 export const jsonOption = { json: { type: 'boolean' } } as const;
-export const textOptions = { ...modelOption, ...jsonOption, file: { type: 'string', short: 'f' }, pair: { type: 'string' } } as const;
+export const textOptions = {
+  ...modelOption,
+  ...jsonOption,
+  file: { type: 'string', short: 'f' },
+  pair: { type: 'string' },
+} as const;
 
 export const textHelp = `  -m, --model DIR    folder or URL of the model
   -f, --file FILE    read texts from a file, one a line; without FILE and TEXT from standard input
@@ -53,7 +58,8 @@ export function modelOf(values: Values, help: string): string {
 export function wholeNumber(values: Values, name: string, help: string): number | undefined {
   const value = values[name];
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || !/^-?\d+$/.test(value)) throw new UsageError(`--${name} must be a whole number`, help);
+  if (typeof value !== 'string' || !/^-?\d+$/.test(value))
+    throw new UsageError(`--${name} must be a whole number`, help);
   return Number(value);
 }
 

@@ -1,6 +1,16 @@
 import { HeadlightError } from '../errors.js';
 import { load } from '../load.js';
-import { UsageError, jsonOption, linesOf, modelOf, modelOption, print, printJson, readText, type Command } from './command.js';
+import {
+  UsageError,
+  jsonOption,
+  linesOf,
+  modelOf,
+  modelOption,
+  print,
+  printJson,
+  readText,
+  type Command,
+} from './command.js';
 import type { Input } from '../types.js';
 
 const help = `Usage: headlight eval --model DIR --data FILE.tsv [--json]
@@ -29,12 +39,19 @@ export const evaluate: Command = {
     const unknown = rows.find(({ label }) => !model.info.labels.includes(label));
     if (unknown) {
       const labels = model.info.labels.join(', ');
-      throw new HeadlightError('E_INVALID_ARGUMENT', `${data} has the label ${unknown.label}; the model has ${labels}`, { file: data });
+      throw new HeadlightError(
+        'E_INVALID_ARGUMENT',
+        `${data} has the label ${unknown.label}; the model has ${labels}`,
+        { file: data },
+      );
     }
     let correct = 0;
     for (let start = 0; start < rows.length; start += batchSize) {
       const batch = rows.slice(start, start + batchSize);
-      const results = await model.classify(batch.map(({ input }) => input), { topK: 1 });
+      const results = await model.classify(
+        batch.map(({ input }) => input),
+        { topK: 1 },
+      );
       correct += results.filter(([best], index) => best?.label === batch[index]?.label).length;
     }
     const total = rows.length;
@@ -47,7 +64,11 @@ export const evaluate: Command = {
 function readRows(file: string): Row[] {
   const [header = '', ...lines] = linesOf(readText(file));
   const names = header.split('\t');
-  const [label, text, textPair] = ['label', 'text', 'text_pair'].map((name) => names.indexOf(name)) as [number, number, number];
+  const [label, text, textPair] = ['label', 'text', 'text_pair'].map((name) => names.indexOf(name)) as [
+    number,
+    number,
+    number,
+  ];
   if (label < 0 || text < 0) {
     throw new HeadlightError('E_INVALID_ARGUMENT', `${file} has no columns label and text`, { file });
   }

@@ -49,6 +49,11 @@ function readManifest(file: string): Manifest {
     if (typeof manifest.files !== 'object') throw new Error('it lists no files');
     return manifest;
   } catch (error) {
-    throw new HeadlightError('E_MODEL_CORRUPT', `${file} is no manifest: ${describe(error)}`, { file }, { cause: error });
+    throw new HeadlightError(
+      'E_MODEL_CORRUPT',
+      `${file} is no manifest: ${describe(error)}`,
+      { file },
+      { cause: error },
+    );
   }
 }

@@ -47,7 +47,9 @@ function findWeights(folder: string): string[] {
   }
   const require = (name: string) => {
     if (names.includes(name)) return name;
-    throw new HeadlightError('E_NOT_FOUND', `There is no ${path.join(folder, name)}`, { file: path.join(folder, name) });
+    throw new HeadlightError('E_NOT_FOUND', `There is no ${path.join(folder, name)}`, {
+      file: path.join(folder, name),
+    });
   };
   require('config.json');
   if (!names.includes(indexName)) return [require('model.safetensors')];
@@ -59,7 +61,12 @@ function readShards(index: string): string[] {
     const { weight_map } = JSON.parse(fs.readFileSync(index, 'utf8')) as { weight_map: Record<string, string> };
     return [...new Set(Object.values(weight_map))].sort();
   } catch (error) {
-    throw new HeadlightError('E_MODEL_CORRUPT', `${index} is no index of shards: ${describe(error)}`, { file: index }, { cause: error });
+    throw new HeadlightError(
+      'E_MODEL_CORRUPT',
+      `${index} is no index of shards: ${describe(error)}`,
+      { file: index },
+      { cause: error },
+    );
   }
 }
 
@@ -89,7 +96,12 @@ async function atomically<Result>(output: string, write: (target: string) => Pro
     return result;
   } catch (error) {
     if (error instanceof HeadlightError) throw error;
-    throw new HeadlightError('E_INVALID_ARGUMENT', `${output} cannot be written: ${describe(error)}`, { file: output }, { cause: error });
+    throw new HeadlightError(
+      'E_INVALID_ARGUMENT',
+      `${output} cannot be written: ${describe(error)}`,
+      { file: output },
+      { cause: error },
+    );
   } finally {
     remove();
     process.off('SIGINT', stop).off('SIGTERM', stop);
@@ -144,7 +156,11 @@ async function packFile(wasm: WasmInstance, from: string, to: string): Promise<v
   } catch (error) {
     if (!(error instanceof HeadlightError)) throw error;
     const { code, message, tensor, offset } = error;
-    throw new HeadlightError(code, message, { file: from, ...(tensor !== undefined && { tensor }), ...(offset !== undefined && { offset }) });
+    throw new HeadlightError(code, message, {
+      file: from,
+      ...(tensor !== undefined && { tensor }),
+      ...(offset !== undefined && { offset }),
+    });
   } finally {
     fs.closeSync(out);
   }

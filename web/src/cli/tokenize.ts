@@ -1,5 +1,16 @@
 import { loadTokenizer } from '../load.js';
-import { cell, modelOf, print, printJson, readTexts, textHelp, textOptions, toInput, wholeNumber, type Command } from './command.js';
+import {
+  cell,
+  modelOf,
+  print,
+  printJson,
+  readTexts,
+  textHelp,
+  textOptions,
+  toInput,
+  wholeNumber,
+  type Command,
+} from './command.js';
 
 const help = `Usage: headlight tokenize --model DIR [TEXT...]
 
