@@ -29,7 +29,7 @@ std::array<Extent, 2> extents(const Encoding& encoding) {
 FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, std::size_t index,
                              Overlong overlong, bool parse_special_tokens) {
   const std::size_t limit = model.info().max_length;
-  TokenizeOptions options{.parse_special_tokens = parse_special_tokens};
+  TokenizeOptions options{.overflow = false, .parse_special_tokens = parse_special_tokens};
   Encoding whole = model.tokenizer().encode(inputs[index], options);
   if (whole.size() <= limit) return {std::move(whole), {}};
 
@@ -43,7 +43,6 @@ FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, 
   options.max_length = limit;
   options.truncation = Truncation::longest_first;
   fitted.encoding = model.tokenizer().encode(inputs[index], options);
-  fitted.encoding.overflow.clear();
   const auto all = extents(whole);
   const auto read = extents(fitted.encoding);
   for (const bool pair : {false, true}) {

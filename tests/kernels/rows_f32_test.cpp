@@ -15,6 +15,7 @@ namespace headlight::test {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr double kEpsilon = std::numeric_limits<float>::epsilon();
 constexpr std::size_t kLongest = 37;  // past two tiles of any width in the table
 
 using RowKernel = std::function<void(std::span<float>)>;
@@ -125,7 +126,9 @@ TEST_CASE("layer_norm_f32: every variant agrees with the definition, in place to
         }
         table->layer_norm_f32(x.data(), weight.data(), bias.data(), eps, n, out.data());
         INFO(table->isa << ": n = " << n << ", eps " << eps);
-        CHECK(greatest_difference(out.values(), expected) <= 1e-5);
+        // The mean is off by an epsilon of the values; dividing by a small deviation magnifies that.
+        const double magnified = 5 / std::sqrt(variance + static_cast<double>(eps));
+        CHECK(greatest_difference(out.values(), expected) <= 4 * kEpsilon * (1 + magnified));
         CHECK(out.intact());
         table->layer_norm_f32(x.data(), weight.data(), bias.data(), eps, n, x.data());
         CHECK(greatest_difference(x.values(), out.values()) == 0);
@@ -185,9 +188,9 @@ TEST_CASE("gelu_f32, gelu_tanh_f32: far from zero, infinite and NaN") {
       CHECK(x[0] == kInfinity);
       CHECK(std::isnan(x[1]));
       CHECK(x[2] == 1e30f);
-      CHECK(std::abs(x[3]) == 0);
+      CHECK(std::abs(x[3]) <= 1e-6);
       CHECK(x[4] == 50);
-      CHECK(std::abs(x[5]) == 0);
+      CHECK(std::abs(x[5]) <= 1e-6);
       CHECK(x[6] == 10);
       CHECK(std::abs(x[7]) <= 1e-6);
     }

@@ -88,8 +88,7 @@ TEST_CASE("the review: all attentions, and the article's heat map") {
   check_close("cls_row", row.weights, review.tensors.at("cls_row"), kTolerance);
   const AttentionResult map =
       review.model.attention({&review.input, 1}, {.layers = {-2}, .scale = AttentionScale::minmax_heads})[0];
-  // Scaling divides by each column's range, and multiplies the difference of its weights by that.
-  check_close("heat_map", map.weights, review.tensors.at("heat_map"), 1e-3);
+  check_close("heat_map", map.weights, review.tensors.at("heat_map"), kTolerance);
   review.check_labels(map.labels);
 }
 
