@@ -141,9 +141,9 @@ std::vector<std::string> ModelLoader::weight_files(std::span<const std::string> 
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   const auto present = [&](std::string_view name) {
+    if (holds(missing, name)) return false;
     if (!listing.empty()) return holds(listing, name);
-    if (!sizes.empty()) return sizes.contains(std::string(name));
-    return !holds(missing, name);
+    return sizes.empty() || sizes.contains(std::string(name));
   };
   for (const WeightForm& form : kWeightForms) {
     if (form.int8 && state_->options.precision == Precision::float32 && present(kWeightForms[1].file)) continue;
@@ -152,8 +152,8 @@ std::vector<std::string> ModelLoader::weight_files(std::span<const std::string> 
     if (form.int8 && listing.empty() && sizes.empty()) continue;
     if (present(form.file)) return {std::string(form.file)};
   }
-  throw Error(ErrorCode::E_NOT_FOUND, "The folder has no model.safetensors",
-              {.file = std::string(kWeightForms[1].file)});
+  const std::string name = missing.empty() ? std::string(kWeightForms[1].file) : missing.front();
+  throw Error(ErrorCode::E_NOT_FOUND, "The folder has no " + name, {.file = name});
 }
 
 std::uint64_t ModelLoader::expected_weight_bytes() const {

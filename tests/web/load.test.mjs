@@ -152,6 +152,13 @@ test('a manifest tells what to ask for, the total, and what is cut short', async
   }
 });
 
+test('weights that the manifest lists and the server lacks', async () => {
+  const sums = { 'model.safetensors': { bytes: files['model.safetensors'].length } };
+  const packed = { ...without('model.safetensors'), 'headlight.json': encode(JSON.stringify({ format: 1, files: sums })) };
+  assert.equal((await failure(packed)).code, 'E_NOT_FOUND');
+  assert.equal((await failure(packed, { answers: { missing: startPage } })).code, 'E_NOT_A_MODEL');
+});
+
 test('damaged files are named', async () => {
   const config = (change) =>
     changed('config.json', (bytes) => encode(JSON.stringify(change(JSON.parse(new TextDecoder().decode(bytes))))));

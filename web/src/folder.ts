@@ -102,7 +102,7 @@ export class Folder {
         throw error instanceof HeadlightError && error.code === 'E_NOT_FOUND' ? (this.#page ?? error) : error;
       });
       const name = files[0];
-      if (name === undefined) throw new HeadlightError('E_INTERNAL', 'The engine names no weights');
+      if (name === undefined || missing.includes(name)) throw new HeadlightError('E_INTERNAL', 'The engine names no new file');
       const file = await this.#open(name);
       if (file) return { files, expectedBytes, first: file };
       missing.push(name);
