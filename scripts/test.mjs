@@ -15,6 +15,7 @@ import { lint } from './lint.mjs';
 import { setUp } from './setup.mjs';
 import { findBrowser } from './setup/browser.mjs';
 import { SetupError, output, root, say } from './setup/common.mjs';
+import { fromPyPI } from './setup/pypi.mjs';
 
 // Each gives the numbers of what passed and failed.
 const suites = {
@@ -44,7 +45,7 @@ const suites = {
       '[.long]',
       '--allow-running-no-tests',
     ]);
-    return add(sanitized, hidden);
+    return add(add(sanitized, hidden), await peersSuite());
   },
 };
 const everyTime = ['native', 'wasm', 'node', 'browser', 'lint'];
@@ -70,6 +71,16 @@ async function cppSuite(preset) {
   const { status, text } = await runShown('ctest', ['--preset', preset, '--verbose', '--parallel', jobs]);
   // ctest marks the output of test N by "N: ", and shows that of failed tests again without.
   return countCatch(text.match(/^\d+: .*$/gm)?.join('\n') ?? '', status);
+}
+
+// What PyTorch's own library makes of our files.
+async function peersSuite() {
+  const packages = await fromPyPI('peers', 'tests/peers/requirements.txt', 'PyTorch and transformers');
+  const env = { ...process.env, PYTHONPATH: packages, HF_HUB_OFFLINE: '1' };
+  const { status, text } = await runShown('sh', ['-c', 'python3 -m unittest -v tests/peers/*_test.py 2>&1'], env);
+  const passed = text.match(/\.\.\. ok$/gm)?.length ?? 0;
+  const failed = text.match(/\.\.\. (FAIL|ERROR)$/gm)?.length ?? 0;
+  return mustFail({ passed, failed }, status);
 }
 
 async function catchRun(program, args) {
@@ -105,9 +116,9 @@ function testFiles(folder) {
 }
 
 // Runs a program, shows its output and gives it back.
-function runShown(command, args) {
+function runShown(command, args, env = process.env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
     const chunks = [];
     child.stdout.on('data', (chunk) => {
       chunks.push(chunk);

@@ -73,11 +73,12 @@ enum class Truncation { none, longest_first, only_first, only_second };
 
 struct TokenizeOptions {
   bool add_special_tokens = true;
-  std::optional<std::size_t> max_length = {};  // tokens, special ones included; needed by truncation and padding
+  std::optional<std::size_t> max_length =
+      {};  // tokens, special ones included; needed by truncation and padding
   Truncation truncation = Truncation::none;
   bool pad_to_max_length = false;
-  std::size_t stride = 0;            // tokens that a window of `overflow` shares with the one before
-  bool overflow = true;              // keep what truncation cuts off; where both texts are cut, windows multiply
+  std::size_t stride = 0;  // tokens that a window of `overflow` shares with the one before
+  bool overflow = true;    // keep what truncation cuts off; where both texts are cut, windows multiply
   bool parse_special_tokens = true;  // false: "[SEP]" in the text is text, not the token
 };
 
@@ -91,15 +92,15 @@ struct Span {
 // special tokens and padding have the empty span 0..0.
 struct Encoding {
   std::vector<std::int32_t> ids;
-  std::vector<std::string> tokens;             // as the vocabulary spells them, "##ing"
-  std::vector<std::int32_t> type_ids;          // 0 for text, 1 for text_pair where the model tells them apart
-  std::vector<Span> offsets;                   // UTF-16 code units
-  std::vector<Span> code_point_offsets;        // code points
-  std::vector<std::int32_t> word_ids;          // word within its own text, -1 at special tokens and padding
-  std::vector<std::int32_t> sequence_ids;      // 0 text, 1 text_pair, -1 at special tokens and padding
-  std::vector<std::int32_t> attention_mask;    // 1 token, 0 padding
+  std::vector<std::string> tokens;           // as the vocabulary spells them, "##ing"
+  std::vector<std::int32_t> type_ids;        // 0 for text, 1 for text_pair where the model tells them apart
+  std::vector<Span> offsets;                 // UTF-16 code units
+  std::vector<Span> code_point_offsets;      // code points
+  std::vector<std::int32_t> word_ids;        // word within its own text, -1 at special tokens and padding
+  std::vector<std::int32_t> sequence_ids;    // 0 text, 1 text_pair, -1 at special tokens and padding
+  std::vector<std::int32_t> attention_mask;  // 1 token, 0 padding
   std::vector<std::int32_t> special_tokens_mask;  // 1 at special tokens and padding
-  std::vector<Encoding> overflow;              // what truncation cut off, in windows (Hugging Face's overflowing tokens)
+  std::vector<Encoding> overflow;  // what truncation cut off, in windows (Hugging Face's overflowing tokens)
 
   std::size_t size() const { return ids.size(); }
 };
@@ -129,8 +130,8 @@ class Tokenizer {
 
   std::optional<std::int32_t> token_to_id(std::string_view token) const;
   std::optional<std::string> id_to_token(std::int32_t id) const;
-  std::size_t vocab_size() const;                         // ids run from 0 to vocab_size() - 1, added tokens included
-  std::optional<std::size_t> model_max_length() const;    // tokenizer_config.json's, where it is a real limit
+  std::size_t vocab_size() const;  // ids run from 0 to vocab_size() - 1, added tokens included
+  std::optional<std::size_t> model_max_length() const;  // tokenizer_config.json's, where it is a real limit
   std::optional<std::int32_t> cls_id() const;
   std::optional<std::int32_t> sep_id() const;
   std::optional<std::int32_t> pad_id() const;
@@ -146,34 +147,35 @@ class Tokenizer {
 // Tensors and the forward pass
 
 struct Tensor {
-  std::vector<float> data;         // row-major
+  std::vector<float> data;  // row-major
   std::vector<std::size_t> shape;
 };
 
 // What a forward pass keeps. `layers` and `heads` choose among attentions, queries, keys and values:
 // indices from 0, negative ones from the end (-1 the last), empty: all.
 struct ForwardOptions {
-  bool logits = true;              // of the model's head, where it has one
+  bool logits = true;  // of the model's head, where it has one
   bool last_hidden_state = false;
-  bool pooler_output = false;      // where the model has a pooler
+  bool pooler_output = false;  // where the model has a pooler
   bool hidden_states = false;
   bool attentions = false;
   bool queries_keys_values = false;
   std::vector<int> layers = {};
   std::vector<int> heads = {};
-  std::vector<std::size_t> attention_queries = {};  // rows of attentions to keep, positions 0 … n - 1; empty: all
+  std::vector<std::size_t> attention_queries =
+      {};  // rows of attentions to keep, positions 0 … n - 1; empty: all
 };
 
 // n: tokens that are not padding. What was not asked for, or what the model does not have, is empty.
 struct ForwardResult {
-  std::optional<Tensor> logits;             // [labels]; per-token heads [n, labels]; masked LM [n, vocab_size]
-  std::optional<Tensor> start_logits;       // [n], question answering
-  std::optional<Tensor> end_logits;         // [n], question answering
+  std::optional<Tensor> logits;        // [labels]; per-token heads [n, labels]; masked LM [n, vocab_size]
+  std::optional<Tensor> start_logits;  // [n], question answering
+  std::optional<Tensor> end_logits;    // [n], question answering
   std::optional<Tensor> last_hidden_state;  // [n, hidden_size]
   std::optional<Tensor> pooler_output;      // [hidden_size]
-  std::optional<Tensor> hidden_states;      // [num_hidden_layers + 1, n, hidden_size]; 0: the embeddings' output
-  std::vector<Tensor> attentions;           // one [heads, n, n] a layer asked for: row = query, column = key;
-                                            // with attention_queries [heads, attention_queries, n], in that order
+  std::optional<Tensor> hidden_states;  // [num_hidden_layers + 1, n, hidden_size]; 0: the embeddings' output
+  std::vector<Tensor> attentions;       // one [heads, n, n] a layer asked for: row = query, column = key;
+                                        // with attention_queries [heads, attention_queries, n], in that order
   std::vector<Tensor> queries, keys, values;  // one [heads, n, head_size] a layer asked for
 };
 
@@ -184,7 +186,7 @@ class Run {
   virtual ~Run() = default;
   // Does at least one unit of work and at most about `work` multiply-adds; false when all is done.
   virtual bool step(std::uint64_t work) = 0;
-  virtual std::uint64_t work_done() const = 0;   // multiply-adds, never more than work_total()
+  virtual std::uint64_t work_done() const = 0;  // multiply-adds, never more than work_total()
   virtual std::uint64_t work_total() const = 0;
   // Steps until all is done.
   void finish();
@@ -226,14 +228,15 @@ enum class AttentionScale { none, minmax_heads, sum };
 
 struct AttentionOptions {
   AttentionQuery query = AttentionQuery::cls;
-  std::size_t query_index = 0;       // for AttentionQuery::index: a token, or with `words` a word, of the result's lists
-  std::vector<int> layers = {};      // empty: all; negatives count from the end
-  std::vector<int> heads = {};       // empty: all
+  std::size_t query_index =
+      0;  // for AttentionQuery::index: a token, or with `words` a word, of the result's lists
+  std::vector<int> layers = {};  // empty: all; negatives count from the end
+  std::vector<int> heads = {};   // empty: all
   HeadReduction reduce_heads = HeadReduction::none;
   LayerReduction reduce_layers = LayerReduction::none;
   AttentionScale scale = AttentionScale::none;
-  bool special_tokens = false;       // keep special tokens among the keys (and queries)
-  bool words = false;                // merge the pieces of a word: sum over keys, mean over queries
+  bool special_tokens = false;  // keep special tokens among the keys (and queries)
+  bool words = false;           // merge the pieces of a word: sum over keys, mean over queries
   Overlong overlong = Overlong::truncate;
   bool parse_special_tokens = true;  // as TokenizeOptions'
 };
@@ -256,7 +259,7 @@ struct AttentionResult {
   // token, as (token index, share).
   std::vector<std::pair<std::size_t, float>> special_share;
   std::vector<Cut> truncated;
-  std::vector<LabelScore> labels;     // the classification of the same run, where the model classifies
+  std::vector<LabelScore> labels;  // the classification of the same run, where the model classifies
 };
 
 // A task's run and its result, one entry an input, in order. result() ends what is not done yet.
@@ -276,21 +279,22 @@ struct LoadOptions {
 };
 
 struct ModelInfo {
-  std::string family;                // config.json's model_type
-  std::string architecture;          // "BertForSequenceClassification"; empty for a bare encoder
-  std::string dtype;                 // of the weights as they run: "float32", "int8"
-  std::string stored_dtype;          // of the weights as stored: "F16"
+  std::string family;        // config.json's model_type
+  std::string architecture;  // "BertForSequenceClassification"; empty for a bare encoder
+  std::string dtype;         // of the weights as they run: "float32", "int8"
+  std::string stored_dtype;  // of the weights as stored: "F16"
   std::size_t num_hidden_layers = 0;
   std::size_t num_attention_heads = 0;
   std::size_t hidden_size = 0;
   std::size_t intermediate_size = 0;
   std::size_t vocab_size = 0;
-  std::size_t max_length = 0;        // tokens, special ones included
+  std::size_t max_length = 0;  // tokens, special ones included
   std::size_t parameters = 0;
-  std::uint64_t weight_bytes = 0;    // resident
-  std::string problem_type;          // of a classifier: config.json's, or what Hugging Face infers
+  std::uint64_t weight_bytes = 0;  // resident
+  std::string problem_type;        // of a classifier: config.json's, or what Hugging Face infers
   std::vector<std::string> labels;
-  std::vector<std::string> tasks;    // calls that fit: "classify", "entities", …; "attention" and "forward" always
+  std::vector<std::string>
+      tasks;  // calls that fit: "classify", "entities", …; "attention" and "forward" always
   std::vector<std::string> ignored;  // tensors and files that were not used
 };
 
@@ -309,14 +313,20 @@ class Model {
   const Tokenizer& tokenizer() const;
 
   // One Encoding an entry; padded positions (attention_mask 0) are left out of the computation.
-  std::unique_ptr<Task<ForwardResult>> begin_forward(std::span<const Encoding> encodings, const ForwardOptions& options) const;
-  std::unique_ptr<Task<Classification>> begin_classify(std::span<const Input> inputs, const ClassifyOptions& options) const;
-  std::unique_ptr<Task<AttentionResult>> begin_attention(std::span<const Input> inputs, const AttentionOptions& options) const;
+  std::unique_ptr<Task<ForwardResult>> begin_forward(std::span<const Encoding> encodings,
+                                                     const ForwardOptions& options) const;
+  std::unique_ptr<Task<Classification>> begin_classify(std::span<const Input> inputs,
+                                                       const ClassifyOptions& options) const;
+  std::unique_ptr<Task<AttentionResult>> begin_attention(std::span<const Input> inputs,
+                                                         const AttentionOptions& options) const;
 
   // The same, to the end.
-  std::vector<ForwardResult> forward(std::span<const Encoding> encodings, const ForwardOptions& options = {}) const;
-  std::vector<Classification> classify(std::span<const Input> inputs, const ClassifyOptions& options = {}) const;
-  std::vector<AttentionResult> attention(std::span<const Input> inputs, const AttentionOptions& options = {}) const;
+  std::vector<ForwardResult> forward(std::span<const Encoding> encodings,
+                                     const ForwardOptions& options = {}) const;
+  std::vector<Classification> classify(std::span<const Input> inputs,
+                                       const ClassifyOptions& options = {}) const;
+  std::vector<AttentionResult> attention(std::span<const Input> inputs,
+                                         const AttentionOptions& options = {}) const;
 
  private:
   friend class ModelLoader;
@@ -338,7 +348,8 @@ class ModelLoader {
   // The weight files to stream, in order, once the small files are added. `listing`: names in the folder, where
   // they are known; else the first choice is named and may turn out to be missing, then call again with
   // that name in `missing`. Throws E_NOT_FOUND when nothing is left to try.
-  std::vector<std::string> weight_files(std::span<const std::string> listing, std::span<const std::string> missing);
+  std::vector<std::string> weight_files(std::span<const std::string> listing,
+                                        std::span<const std::string> missing);
 
   // Bytes that the sum of all weight files will have, as far as is known from manifest and index; 0: not known.
   std::uint64_t expected_weight_bytes() const;

@@ -1,45 +1,12 @@
-// clang-format and clang-tidy, one version for everybody: from PyPI into PREFIX/lint-<versions>.
+// clang-format and clang-tidy.
 
-import { createHash } from 'node:crypto';
-import fs from 'node:fs';
 import path from 'node:path';
-import { SetupError, exclusively, output, prefix, prependToPath, root, run, say } from './common.mjs';
-import { install, isDebian } from './debian.mjs';
-import { setUpTools } from './tools.mjs';
-
-const requirements = path.join(root, 'scripts/requirements-lint.txt');
+import { prependToPath } from './common.mjs';
+import { fromPyPI } from './pypi.mjs';
 
 // Puts both on PATH.
 export async function setUpLint() {
-  const digest = createHash('sha256').update(fs.readFileSync(requirements)).digest('hex').slice(0, 8);
-  const folder = path.join(prefix, `lint-${digest}`);
-  if (!fs.existsSync(folder)) {
-    await setUpTools();
-    await exclusively('lint', async () => {
-      if (fs.existsSync(folder)) return;
-      say('getting clang-format and clang-tidy from PyPI');
-      // A folder that is there is whole: it gets its name last. Hence a target folder, which may be renamed,
-      // rather than the virtual environment itself, which may not.
-      const partial = `${folder}.partial`;
-      fs.rmSync(partial, { recursive: true, force: true });
-      const environment = makeEnvironment(`${partial}/environment`);
-      const packages = path.join(partial, 'packages');
-      run(environment, ['-m', 'pip', 'install', '--quiet', '--target', packages, '--requirement', requirements]);
-      fs.renameSync(packages, folder);
-      fs.rmSync(partial, { recursive: true });
-    });
-  }
+  const folder = await fromPyPI('lint', 'scripts/requirements-lint.txt', 'clang-format and clang-tidy');
   prependToPath(path.join(folder, 'clang_format/data/bin'));
   prependToPath(path.join(folder, 'clang_tidy/data/bin'));
-}
-
-// A virtual environment's Python. Debian keeps what making one takes in a package of its own.
-function makeEnvironment(folder) {
-  const python = path.join(folder, 'bin/python3');
-  if (output('python3', ['-c', 'import ensurepip']) === null) {
-    if (!isDebian) throw new SetupError('Python has no ensurepip module, which virtual environments need');
-    install(['python3-venv'], 'Python makes no virtual environments');
-  }
-  run('python3', ['-m', 'venv', folder]);
-  return python;
 }

@@ -20,7 +20,8 @@ v128_t erf_of_x_over_sqrt2(v128_t x) {
   q = wasm_f32x4_add(wasm_f32x4_mul(q, t), wasm_f32x4_const_splat(2.531230072e-01f));
   q = wasm_f32x4_add(wasm_f32x4_mul(q, t), wasm_f32x4_const_splat(1.0f));
   const v128_t inside = wasm_f32x4_div(wasm_f32x4_mul(x, p), q);
-  const v128_t sign = wasm_v128_or(wasm_v128_and(x, wasm_f32x4_const_splat(-0.0f)), wasm_f32x4_const_splat(1.0f));
+  const v128_t sign =
+      wasm_v128_or(wasm_v128_and(x, wasm_f32x4_const_splat(-0.0f)), wasm_f32x4_const_splat(1.0f));
   const v128_t beyond = wasm_f32x4_gt(wasm_f32x4_abs(x), wasm_f32x4_const_splat(5.4f));
   return wasm_v128_bitselect(sign, inside, beyond);
 }

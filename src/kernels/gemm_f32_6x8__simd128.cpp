@@ -8,7 +8,8 @@ namespace {
 // Two accumulators a row; each step loads two vectors of the panel and broadcasts one activation a row.
 template <std::size_t Rows>
 struct Tile {
-  static void run(const float* a, std::size_t a_stride, const float* panel, std::size_t k, const TileOutput& output) {
+  static void run(const float* a, std::size_t a_stride, const float* panel, std::size_t k,
+                  const TileOutput& output) {
     v128_t sum[Rows][2];
 #pragma unroll
     for (std::size_t r = 0; r < Rows; ++r) sum[r][0] = sum[r][1] = wasm_f32x4_const_splat(0);

@@ -19,7 +19,8 @@ void gemm_i8_scalar(const GemmI8& g) {
       std::int32_t sum[kPanelColumns] = {};
       for (std::size_t p = 0; p < groups; ++p) {
         for (std::size_t c = 0; c < kPanelColumns; ++c) {
-          for (std::size_t i = 0; i < Group; ++i) sum[c] += a[p * Group + i] * panel[(p * kPanelColumns + c) * Group + i];
+          for (std::size_t i = 0; i < Group; ++i)
+            sum[c] += a[p * Group + i] * panel[(p * kPanelColumns + c) * Group + i];
         }
       }
       for (std::size_t c = first; c < std::min(first + kPanelColumns, g.columns); ++c) {

@@ -32,7 +32,8 @@ struct TileI8 {
         }
       }
       const v128_t w_sum[2] = {wasm_v128_load(g.w_sums + column), wasm_v128_load(g.w_sums + column + 4)};
-      const v128_t w_scale[2] = {wasm_v128_load(g.w_scales + column), wasm_v128_load(g.w_scales + column + 4)};
+      const v128_t w_scale[2] = {wasm_v128_load(g.w_scales + column),
+                                 wasm_v128_load(g.w_scales + column + 4)};
 #pragma unroll
       for (std::size_t r = 0; r < Rows; ++r) {
         const v128_t zero = wasm_i32x4_splat(g.a_zeros[row + r]);

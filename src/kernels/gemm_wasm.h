@@ -61,7 +61,10 @@ void for_each_tile(const Gemm& g, Multiply multiply) {
       }
       float beside[kTileRows * kPanelColumns];
       multiply(rows, r, first,
-               TileOutput{.out = beside, .out_stride = kPanelColumns, .bias = nullptr, .residual = nullptr,
+               TileOutput{.out = beside,
+                          .out_stride = kPanelColumns,
+                          .bias = nullptr,
+                          .residual = nullptr,
                           .residual_stride = 0});
       for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t c = 0; c < width; ++c) {
@@ -79,12 +82,18 @@ void for_each_tile(const Gemm& g, Multiply multiply) {
 template <template <std::size_t> typename Family, typename... Arguments>
 void call_for_rows(std::size_t rows, const Arguments&... arguments) {
   switch (rows) {
-    case 1: return Family<1>::run(arguments...);
-    case 2: return Family<2>::run(arguments...);
-    case 3: return Family<3>::run(arguments...);
-    case 4: return Family<4>::run(arguments...);
-    case 5: return Family<5>::run(arguments...);
-    default: return Family<6>::run(arguments...);
+    case 1:
+      return Family<1>::run(arguments...);
+    case 2:
+      return Family<2>::run(arguments...);
+    case 3:
+      return Family<3>::run(arguments...);
+    case 4:
+      return Family<4>::run(arguments...);
+    case 5:
+      return Family<5>::run(arguments...);
+    default:
+      return Family<6>::run(arguments...);
   }
 }
 

@@ -29,13 +29,13 @@ float s16_limit(std::size_t k);
 
 // Functions of a row
 void softmax_f32_1xn__scalar(float* x, std::size_t n, float scale);
-void layer_norm_f32_1xn__scalar(const float* x, const float* weight, const float* bias, float eps, std::size_t n,
-                                float* out);
+void layer_norm_f32_1xn__scalar(const float* x, const float* weight, const float* bias, float eps,
+                                std::size_t n, float* out);
 void gelu_f32_1xn__scalar(float* x, std::size_t n);
 void gelu_tanh_f32_1xn__scalar(float* x, std::size_t n);
 void softmax_f32_1xn__simd128(float* x, std::size_t n, float scale);
-void layer_norm_f32_1xn__simd128(const float* x, const float* weight, const float* bias, float eps, std::size_t n,
-                                 float* out);
+void layer_norm_f32_1xn__simd128(const float* x, const float* weight, const float* bias, float eps,
+                                 std::size_t n, float* out);
 void gelu_f32_1xn__simd128(float* x, std::size_t n);
 void gelu_tanh_f32_1xn__simd128(float* x, std::size_t n);
 

@@ -6,8 +6,8 @@
 namespace headlight::kernels {
 
 // Ba, Kiros & Hinton 2016, with the biased variance.
-void layer_norm_f32_1xn__scalar(const float* x, const float* weight, const float* bias, float eps, std::size_t n,
-                                float* out) {
+void layer_norm_f32_1xn__scalar(const float* x, const float* weight, const float* bias, float eps,
+                                std::size_t n, float* out) {
   assert(n > 0);
   float sum = 0;
   for (std::size_t i = 0; i < n; ++i) sum += x[i];

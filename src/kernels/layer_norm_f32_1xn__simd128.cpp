@@ -6,8 +6,8 @@
 
 namespace headlight::kernels {
 
-void layer_norm_f32_1xn__simd128(const float* x, const float* weight, const float* bias, float eps, std::size_t n,
-                                 float* out) {
+void layer_norm_f32_1xn__simd128(const float* x, const float* weight, const float* bias, float eps,
+                                 std::size_t n, float* out) {
   assert(n > 0);
   const std::size_t whole = n & ~std::size_t{3};
   v128_t sum4 = wasm_f32x4_const_splat(0);
@@ -29,7 +29,8 @@ void layer_norm_f32_1xn__simd128(const float* x, const float* weight, const floa
   const v128_t inverse4 = wasm_f32x4_splat(inverse);
   for (std::size_t i = 0; i < whole; i += 4) {
     const v128_t d = wasm_f32x4_mul(wasm_f32x4_sub(wasm_v128_load(x + i), mean4), inverse4);
-    wasm_v128_store(out + i, wasm_f32x4_add(wasm_f32x4_mul(d, wasm_v128_load(weight + i)), wasm_v128_load(bias + i)));
+    wasm_v128_store(out + i,
+                    wasm_f32x4_add(wasm_f32x4_mul(d, wasm_v128_load(weight + i)), wasm_v128_load(bias + i)));
   }
   for (std::size_t i = whole; i < n; ++i) out[i] = (x[i] - mean) * inverse * weight[i] + bias[i];
 }

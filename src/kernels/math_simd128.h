@@ -9,7 +9,8 @@ namespace headlight::kernels {
 
 // Greatest relative error 2e-7 on [-87, 88]; below, 1.6e-38 stands for 0. NaN stays NaN.
 inline v128_t exp_f32x4(v128_t x) {
-  const v128_t clamped = wasm_f32x4_min(wasm_f32x4_max(x, wasm_f32x4_const_splat(-87.0f)), wasm_f32x4_const_splat(88.0f));
+  const v128_t clamped =
+      wasm_f32x4_min(wasm_f32x4_max(x, wasm_f32x4_const_splat(-87.0f)), wasm_f32x4_const_splat(88.0f));
   const v128_t n = wasm_f32x4_nearest(wasm_f32x4_mul(clamped, wasm_f32x4_const_splat(1.44269504f)));
   // ln 2 in two parts: the first has few enough bits that n times it is exact.
   v128_t r = wasm_f32x4_sub(clamped, wasm_f32x4_mul(n, wasm_f32x4_const_splat(0.693359375f)));

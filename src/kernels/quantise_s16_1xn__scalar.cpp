@@ -6,7 +6,9 @@
 
 namespace headlight::kernels {
 
-float s16_limit(std::size_t k) { return std::min(4095.0f, std::floor(2147483647.0f / (127.0f * static_cast<float>(k + 1)))); }
+float s16_limit(std::size_t k) {
+  return std::min(4095.0f, std::floor(2147483647.0f / (127.0f * static_cast<float>(k + 1))));
+}
 
 RowQuantisation quantise_s16_1xn__scalar(const float* x, std::size_t k, std::byte* codes) {
   float largest = 0;

@@ -19,13 +19,13 @@ inline constexpr std::size_t kTileRows = 6;
 // Each output element is summed in the order of p whatever the number of rows, so that a row's result does not
 // depend on the rows beside it.
 struct GemmF32 {
-  const float* a;         // [rows, k], row stride a_stride
+  const float* a;  // [rows, k], row stride a_stride
   std::size_t a_stride;
   std::size_t rows;
-  const float* panels;    // [ceil(columns / 8)][k][8]
+  const float* panels;  // [ceil(columns / 8)][k][8]
   std::size_t k;
   std::size_t columns;
-  float* out;             // [rows, columns], row stride out_stride; does not overlap `a`
+  float* out;  // [rows, columns], row stride out_stride; does not overlap `a`
   std::size_t out_stride;
   const float* bias = nullptr;      // [columns]
   const float* residual = nullptr;  // [rows, columns], row stride residual_stride; may be `out` itself
@@ -37,19 +37,19 @@ struct GemmF32 {
 // Groups of Table::i8_group values along k stand together, four bytes of activations, so that one instruction
 // multiplies and adds them; k is filled up with zeros to whole groups.
 struct GemmI8 {
-  const std::byte* a;              // [rows][ceil(k / group)][group], a row starting a_stride bytes after the one before
+  const std::byte* a;  // [rows][ceil(k / group)][group], a row starting a_stride bytes after the one before
   std::size_t a_stride;
-  const float* a_scales;           // [rows]
-  const std::int32_t* a_zeros;     // [rows]
+  const float* a_scales;        // [rows]
+  const std::int32_t* a_zeros;  // [rows]
   std::size_t rows;
-  const std::int8_t* panels;       // [ceil(columns / 8)][ceil(k / group)][8][group]
-  const float* w_scales;           // [columns], filled up to whole panels
-  const std::int32_t* w_sums;      // [columns], sums of the codes over k, filled up to whole panels
+  const std::int8_t* panels;   // [ceil(columns / 8)][ceil(k / group)][8][group]
+  const float* w_scales;       // [columns], filled up to whole panels
+  const std::int32_t* w_sums;  // [columns], sums of the codes over k, filled up to whole panels
   std::size_t k;
   std::size_t columns;
-  float* out;                      // [rows, columns], row stride out_stride
+  float* out;  // [rows, columns], row stride out_stride
   std::size_t out_stride;
-  const float* bias = nullptr;     // [columns]
+  const float* bias = nullptr;      // [columns]
   const float* residual = nullptr;  // [rows, columns], row stride residual_stride; may be `out` itself
   std::size_t residual_stride = 0;
 };
@@ -71,7 +71,8 @@ struct Table {
   // x[i] = exp(scale * x[i] - max) / sum, in place. A row that is -inf throughout gives NaN, as PyTorch's does.
   void (*softmax_f32)(float* x, std::size_t n, float scale);
   // out = (x - mean) / sqrt(variance + eps) * weight + bias; `out` may be `x`.
-  void (*layer_norm_f32)(const float* x, const float* weight, const float* bias, float eps, std::size_t n, float* out);
+  void (*layer_norm_f32)(const float* x, const float* weight, const float* bias, float eps, std::size_t n,
+                         float* out);
   // x / 2 * (1 + erf(x / sqrt(2))), in place. Hendrycks & Gimpel 2016.
   void (*gelu_f32)(float* x, std::size_t n);
   // x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))), in place: the approximation of the same paper.

@@ -62,7 +62,8 @@ float ConfigFile::positive_or(std::string_view key, float otherwise) const {
 bool ConfigFile::flag_or(std::string_view key, bool otherwise) const {
   const json* value = find(key);
   if (!value) return otherwise;
-  if (!value->is_boolean()) fail_config(std::string(key) + " is " + value->dump() + ", neither true nor false");
+  if (!value->is_boolean())
+    fail_config(std::string(key) + " is " + value->dump() + ", neither true nor false");
   return value->get<bool>();
 }
 
@@ -90,7 +91,8 @@ std::vector<std::string> ConfigFile::labels() const {
   const json* names = find("id2label");
   if (names && !names->is_object()) fail_config("id2label is not an object");
   std::size_t count = names ? names->size() : size_or("num_labels", 2);
-  while (names && count < kMaxLabels && names->contains(std::to_string(count))) ++count;  // there are gaps before
+  while (names && count < kMaxLabels && names->contains(std::to_string(count)))
+    ++count;  // there are gaps before
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string key = std::to_string(i);

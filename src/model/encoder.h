@@ -36,8 +36,8 @@ class Embeddings {
   // Index into the position embeddings of the token at `index` of the padded input `ids`.
   virtual std::size_t position(std::span<const std::int32_t> ids, std::size_t index) const;
   // Tokens first … first + count - 1 of the sequence -> out [count, hidden_size].
-  virtual void forward(const Table& kernels, std::span<const TokenInput> sequence, std::size_t first, std::size_t count,
-                       MutableRows out) const = 0;
+  virtual void forward(const Table& kernels, std::span<const TokenInput> sequence, std::size_t first,
+                       std::size_t count, MutableRows out) const = 0;
   virtual std::uint64_t work() const = 0;  // multiply-adds for one token
 };
 
@@ -62,7 +62,8 @@ class Layer {
   };
   virtual void project(const Table& kernels, Rows x, const Projections& out, LayerScratch& scratch) const = 0;
   // The layer's input x and the heads' context [count, heads * head_size] -> y [count, hidden_size]; y may be x.
-  virtual void combine(const Table& kernels, Rows x, Rows context, MutableRows y, LayerScratch& scratch) const = 0;
+  virtual void combine(const Table& kernels, Rows x, Rows context, MutableRows y,
+                       LayerScratch& scratch) const = 0;
 
   // Multiply-adds for one row.
   virtual std::uint64_t queries_work() const = 0;
@@ -99,8 +100,8 @@ class Head {
   virtual ~Head() = default;
   virtual Kind kind() const = 0;
   virtual Reads reads() const = 0;
-  virtual std::size_t outputs() const = 0;     // logits of one row
-  virtual std::uint64_t work() const = 0;      // multiply-adds for one row
+  virtual std::size_t outputs() const = 0;  // logits of one row
+  virtual std::uint64_t work() const = 0;   // multiply-adds for one row
   // x [count, hidden_size] -> logits [count, outputs].
   virtual void forward(const Table& kernels, Rows x, MutableRows logits) const = 0;
 };
@@ -118,7 +119,7 @@ class EncoderModel {
   std::vector<std::shared_ptr<const PositionScheme>> positions;  // that the layers refer to
   std::vector<std::shared_ptr<const Layer>> layers;              // a shared layer stands here several times
   Pooler pooler;
-  std::unique_ptr<Head> head;                                    // null for a bare encoder
+  std::unique_ptr<Head> head;  // null for a bare encoder
 };
 
 }  // namespace headlight

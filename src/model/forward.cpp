@@ -47,7 +47,8 @@ class ForwardTask final : public Task<ForwardResult> {
   void plan_head();
   void add(std::uint64_t work, std::function<void()> run);
   // One unit for each tile of `rows` rows: run(first, count).
-  void add_tiles(std::size_t rows, std::uint64_t work_per_row, std::function<void(std::size_t, std::size_t)> run);
+  void add_tiles(std::size_t rows, std::uint64_t work_per_row,
+                 std::function<void(std::size_t, std::size_t)> run);
 
   void attend(std::size_t layer, std::size_t sequence, std::size_t head, bool first_query_only);
   void keep_queries_keys_values(std::size_t layer, std::size_t sequence);
@@ -56,7 +57,8 @@ class ForwardTask final : public Task<ForwardResult> {
 
   // Rows of a kept attention matrix.
   std::size_t kept_queries(std::size_t sequence) const {
-    return options_.attention_queries.empty() ? sequences_[sequence].size() : options_.attention_queries.size();
+    return options_.attention_queries.empty() ? sequences_[sequence].size()
+                                              : options_.attention_queries.size();
   }
   MutableRows hidden() { return {hidden_.data(), hidden_size_}; }
   MutableRows projected(Buffer& buffer) { return {buffer.data(), projected_size_}; }
@@ -67,7 +69,7 @@ class ForwardTask final : public Task<ForwardResult> {
   std::vector<Sequence> sequences_;
   std::size_t rows_ = 0;  // of all sequences
   std::size_t hidden_size_;
-  std::size_t projected_size_ = 0;  // heads * head_size, the greatest of all layers
+  std::size_t projected_size_ = 0;         // heads * head_size, the greatest of all layers
   std::vector<std::optional<Kept>> kept_;  // by layer
   bool run_head_;
   bool run_pooler_;
@@ -90,7 +92,8 @@ Tensor make_tensor(std::vector<std::size_t> shape) {
   return {.data = std::vector<float>(size), .shape = std::move(shape)};
 }
 
-ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> encodings, const ForwardOptions& options)
+ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> encodings,
+                         const ForwardOptions& options)
     : model_(model), kernels_(*model.kernels), options_(options), hidden_size_(model.info.hidden_size) {
   for (std::size_t i = 0; i < encodings.size(); ++i) add_sequence(encodings[i], i);
   choose_kept();
@@ -106,7 +109,8 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
   const auto fail = [&](ErrorCode code, const std::string& message) {
     throw Error(code, "Input " + std::to_string(index) + ": " + message);
   };
-  if (encoding.ids.size() != encoding.type_ids.size() || encoding.ids.size() != encoding.attention_mask.size()) {
+  if (encoding.ids.size() != encoding.type_ids.size() ||
+      encoding.ids.size() != encoding.attention_mask.size()) {
     fail(ErrorCode::E_INVALID_ARGUMENT, "ids, type_ids and attention_mask differ in length");
   }
   Sequence sequence{.first_row = rows_, .tokens = {}};
@@ -116,13 +120,14 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
                            .type_id = model_.type_vocab_size > 0 ? encoding.type_ids[i] : 0,
                            .position = model_.embeddings->position(encoding.ids, i)};
     if (token.id < 0 || static_cast<std::size_t>(token.id) >= model_.info.vocab_size) {
-      fail(ErrorCode::E_INVALID_ARGUMENT, "the token id " + std::to_string(token.id) + " is outside the vocabulary of " +
+      fail(ErrorCode::E_INVALID_ARGUMENT, "the token id " + std::to_string(token.id) +
+                                              " is outside the vocabulary of " +
                                               std::to_string(model_.info.vocab_size));
     }
-    if (token.type_id < 0 || (model_.type_vocab_size > 0 &&
-                              static_cast<std::size_t>(token.type_id) >= model_.type_vocab_size)) {
-      fail(ErrorCode::E_INVALID_ARGUMENT, "the token type " + std::to_string(token.type_id) + " is not one of " +
-                                              std::to_string(model_.type_vocab_size));
+    if (token.type_id < 0 ||
+        (model_.type_vocab_size > 0 && static_cast<std::size_t>(token.type_id) >= model_.type_vocab_size)) {
+      fail(ErrorCode::E_INVALID_ARGUMENT, "the token type " + std::to_string(token.type_id) +
+                                              " is not one of " + std::to_string(model_.type_vocab_size));
     }
     if (token.position >= model_.max_positions) {
       fail(ErrorCode::E_TOO_LONG, std::to_string(encoding.ids.size()) + " tokens, the model takes " +
@@ -148,7 +153,9 @@ void ForwardTask::choose_kept() {
     const std::size_t heads_of_layer = model_.layers[layers[slot]]->num_attention_heads();
     const auto heads = resolve_indices(options_.heads, heads_of_layer, "head");
     if (!keep) continue;
-    Kept kept{.slot = slot, .heads = std::vector<std::optional<std::size_t>>(heads_of_layer), .head_count = heads.size()};
+    Kept kept{.slot = slot,
+              .heads = std::vector<std::optional<std::size_t>>(heads_of_layer),
+              .head_count = heads.size()};
     for (std::size_t i = 0; i < heads.size(); ++i) kept.heads[heads[i]] = i;
     kept_[layers[slot]] = std::move(kept);
   }
@@ -156,7 +163,8 @@ void ForwardTask::choose_kept() {
 
 void ForwardTask::allocate() {
   for (const auto& layer : model_.layers) {
-    projected_size_ = std::max(projected_size_, layer->num_attention_heads() * layer->attention().head_size());
+    projected_size_ =
+        std::max(projected_size_, layer->num_attention_heads() * layer->attention().head_size());
   }
   hidden_ = Buffer(rows_ * hidden_size_);
   for (Buffer* buffer : {&queries_, &keys_, &values_, &context_}) *buffer = Buffer(rows_ * projected_size_);
@@ -165,7 +173,8 @@ void ForwardTask::allocate() {
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
     ForwardResult& result = results_[s];
     const std::size_t n = sequences_[s].size();
-    if (options_.hidden_states) result.hidden_states = make_tensor({model_.layers.size() + 1, n, hidden_size_});
+    if (options_.hidden_states)
+      result.hidden_states = make_tensor({model_.layers.size() + 1, n, hidden_size_});
     if (options_.last_hidden_state) result.last_hidden_state = make_tensor({n, hidden_size_});
     if (run_pooler_) result.pooler_output = make_tensor({hidden_size_});
     for (std::size_t l = 0; l < kept_.size(); ++l) {
@@ -202,10 +211,11 @@ void ForwardTask::add_tiles(std::size_t rows, std::uint64_t work_per_row,
 
 void ForwardTask::plan() {
   for (const Sequence& sequence : sequences_) {
-    add_tiles(sequence.size(), model_.embeddings->work(), [this, &sequence](std::size_t first, std::size_t count) {
-      const MutableRows out{hidden().row(sequence.first_row + first), hidden_size_};
-      model_.embeddings->forward(kernels_, sequence.tokens, first, count, out);
-    });
+    add_tiles(sequence.size(), model_.embeddings->work(),
+              [this, &sequence](std::size_t first, std::size_t count) {
+                const MutableRows out{hidden().row(sequence.first_row + first), hidden_size_};
+                model_.embeddings->forward(kernels_, sequence.tokens, first, count, out);
+              });
   }
   if (options_.hidden_states) add(0, [this] { keep_hidden_state(0); });
   for (std::size_t l = 0; l < model_.layers.size(); ++l) plan_layer(l);
@@ -224,7 +234,9 @@ void ForwardTask::plan_layer(std::size_t index) {
       const MutableRows k{projected(keys_).row(first), projected_size_};
       const MutableRows v{projected(values_).row(first), projected_size_};
       layer.project(kernels_, {hidden().row(first), hidden_size_, count},
-                    {.queries = queries ? &q : nullptr, .keys = keys_values ? &k : nullptr, .values = keys_values ? &v : nullptr},
+                    {.queries = queries ? &q : nullptr,
+                     .keys = keys_values ? &k : nullptr,
+                     .values = keys_values ? &v : nullptr},
                     layer_scratch_);
     };
   };
@@ -241,7 +253,8 @@ void ForwardTask::plan_layer(std::size_t index) {
       add(layer.attention().work(first_query_only ? 1 : n, n),
           [this, index, s, head, first_query_only] { attend(index, s, head, first_query_only); });
     }
-    if (kept_[index] && options_.queries_keys_values) add(0, [this, index, s] { keep_queries_keys_values(index, s); });
+    if (kept_[index] && options_.queries_keys_values)
+      add(0, [this, index, s] { keep_queries_keys_values(index, s); });
   }
   if (narrow && !first_query_only) {
     add(0, [this] {
@@ -310,14 +323,15 @@ void ForwardTask::attend(std::size_t layer, std::size_t sequence, std::size_t he
     float* data = results_[sequence].attentions[kept_[layer]->slot].data.data();
     kept.rows.data = data + *kept_[layer]->heads[head] * kept_queries(sequence) * n;
   }
-  attention.forward(kernels_,
-                    {.queries = {projected(queries_).row(query_row) + column, projected_size_, first_query_only ? 1 : n},
-                     .first_query = 0,
-                     .keys = {projected(keys_).row(first_row) + column, projected_size_, n},
-                     .values = {projected(values_).row(first_row) + column, projected_size_, n},
-                     .head = head},
-                    {projected(context_).row(query_row) + column, projected_size_},
-                    kept.rows.data ? &kept : nullptr, attention_scratch_);
+  attention.forward(
+      kernels_,
+      {.queries = {projected(queries_).row(query_row) + column, projected_size_, first_query_only ? 1 : n},
+       .first_query = 0,
+       .keys = {projected(keys_).row(first_row) + column, projected_size_, n},
+       .values = {projected(values_).row(first_row) + column, projected_size_, n},
+       .head = head},
+      {projected(context_).row(query_row) + column, projected_size_}, kept.rows.data ? &kept : nullptr,
+      attention_scratch_);
 }
 
 void ForwardTask::keep_queries_keys_values(std::size_t layer, std::size_t sequence) {
@@ -341,7 +355,8 @@ void ForwardTask::keep_queries_keys_values(std::size_t layer, std::size_t sequen
 void ForwardTask::keep_hidden_state(std::size_t index) {
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
     const std::size_t size = sequences_[s].size() * hidden_size_;
-    std::copy_n(hidden().row(sequences_[s].first_row), size, results_[s].hidden_states->data.data() + index * size);
+    std::copy_n(hidden().row(sequences_[s].first_row), size,
+                results_[s].hidden_states->data.data() + index * size);
   }
 }
 
@@ -372,7 +387,8 @@ std::vector<ForwardResult> ForwardTask::result() {
 
 }  // namespace
 
-std::vector<std::size_t> resolve_indices(std::span<const int> chosen, std::size_t count, std::string_view what) {
+std::vector<std::size_t> resolve_indices(std::span<const int> chosen, std::size_t count,
+                                         std::string_view what) {
   std::vector<std::size_t> indices;
   if (chosen.empty()) {
     for (std::size_t i = 0; i < count; ++i) indices.push_back(i);
@@ -382,8 +398,9 @@ std::vector<std::size_t> resolve_indices(std::span<const int> chosen, std::size_
     const auto signed_count = static_cast<std::int64_t>(count);
     const std::int64_t resolved = index < 0 ? index + signed_count : index;
     if (resolved < 0 || resolved >= signed_count) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT, "There is no " + std::string(what) + " " + std::to_string(index) +
-                                                     ": the model has " + std::to_string(count));
+      throw Error(ErrorCode::E_INVALID_ARGUMENT, "There is no " + std::string(what) + " " +
+                                                     std::to_string(index) + ": the model has " +
+                                                     std::to_string(count));
     }
     if (std::find(indices.begin(), indices.end(), resolved) != indices.end()) {
       throw Error(ErrorCode::E_INVALID_ARGUMENT,
@@ -394,7 +411,8 @@ std::vector<std::size_t> resolve_indices(std::span<const int> chosen, std::size_
   return indices;
 }
 
-std::unique_ptr<Task<ForwardResult>> begin_forward(const EncoderModel& model, std::span<const Encoding> encodings,
+std::unique_ptr<Task<ForwardResult>> begin_forward(const EncoderModel& model,
+                                                   std::span<const Encoding> encodings,
                                                    const ForwardOptions& options) {
   return std::make_unique<ForwardTask>(model, encodings, options);
 }

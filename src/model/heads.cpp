@@ -26,8 +26,9 @@ void LinearHead::forward(const Table& kernels, Rows x, MutableRows logits) const
   linear_.forward(kernels, rows.first(x.count), logits, codes);
 }
 
-MaskedLmHead::MaskedLmHead(WeightMap& map, const Names& names, std::size_t hidden_size, std::size_t vocab_size,
-                           Activation activation, float eps, const EmbeddingTable& words)
+MaskedLmHead::MaskedLmHead(WeightMap& map, const Names& names, std::size_t hidden_size,
+                           std::size_t vocab_size, Activation activation, float eps,
+                           const EmbeddingTable& words)
     : activation_(activation), words_(words), vocab_size_(vocab_size) {
   dense_.bind(map, names.dense, hidden_size, hidden_size);
   norm_.bind(map, names.norm, hidden_size, eps);

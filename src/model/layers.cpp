@@ -9,7 +9,8 @@ void SummedEmbeddings::bind(WeightMap& map, const std::string& name, const Sizes
   map.add_matrix(name + ".word_embeddings.weight", sizes.vocab_size, sizes.hidden_size, words_);
   map.add_matrix(name + ".token_type_embeddings.weight", sizes.type_vocab_size, sizes.hidden_size, types_);
   if (add_positions) {
-    map.add_matrix(name + ".position_embeddings.weight", sizes.max_position_embeddings, sizes.hidden_size, positions_);
+    map.add_matrix(name + ".position_embeddings.weight", sizes.max_position_embeddings, sizes.hidden_size,
+                   positions_);
   }
   norm_.bind(map, name + ".LayerNorm", sizes.hidden_size, eps);
 }
@@ -27,8 +28,8 @@ void SummedEmbeddings::forward(const Table& kernels, std::span<const TokenInput>
 
 std::uint64_t SummedEmbeddings::work() const { return 4 * words_.columns(); }
 
-PostNormLayer::PostNormLayer(WeightMap& map, const std::string& name, const LayerNames& names, const LayerSizes& sizes,
-                             const PositionScheme* position)
+PostNormLayer::PostNormLayer(WeightMap& map, const std::string& name, const LayerNames& names,
+                             const LayerSizes& sizes, const PositionScheme* position)
     : num_attention_heads_(sizes.num_attention_heads),
       attention_(sizes.hidden_size / sizes.num_attention_heads,
                  1 / std::sqrt(static_cast<float>(sizes.hidden_size / sizes.num_attention_heads)), position),
@@ -44,14 +45,16 @@ PostNormLayer::PostNormLayer(WeightMap& map, const std::string& name, const Laye
   output_norm_.bind(map, name + names.output_norm, hidden, sizes.layer_norm_eps);
 }
 
-void PostNormLayer::project(const Table& kernels, Rows x, const Projections& out, LayerScratch& scratch) const {
+void PostNormLayer::project(const Table& kernels, Rows x, const Projections& out,
+                            LayerScratch& scratch) const {
   LinearInput input(kernels, x, query_.in_features(), scratch.codes);
   if (out.queries) query_.forward(input, *out.queries);
   if (out.keys) key_.forward(input, *out.keys);
   if (out.values) value_.forward(input, *out.values);
 }
 
-void PostNormLayer::combine(const Table& kernels, Rows x, Rows context, MutableRows y, LayerScratch& scratch) const {
+void PostNormLayer::combine(const Table& kernels, Rows x, Rows context, MutableRows y,
+                            LayerScratch& scratch) const {
   const std::size_t hidden = attention_output_.out_features();
   const std::size_t wide = intermediate_.out_features();
   scratch.attended.reserve(x.count * hidden);

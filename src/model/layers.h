@@ -20,8 +20,8 @@ class SummedEmbeddings : public Embeddings {
   void bind(WeightMap& map, const std::string& name, const Sizes& sizes, bool add_positions, float eps);
 
   const EmbeddingTable& words() const { return words_; }
-  void forward(const Table& kernels, std::span<const TokenInput> sequence, std::size_t first, std::size_t count,
-               MutableRows out) const override;
+  void forward(const Table& kernels, std::span<const TokenInput> sequence, std::size_t first,
+               std::size_t count, MutableRows out) const override;
   std::uint64_t work() const override;
 
  private:
@@ -51,7 +51,8 @@ class PostNormLayer : public Layer {
   std::size_t num_attention_heads() const override { return num_attention_heads_; }
   const SelfAttention& attention() const override { return attention_; }
   void project(const Table& kernels, Rows x, const Projections& out, LayerScratch& scratch) const override;
-  void combine(const Table& kernels, Rows x, Rows context, MutableRows y, LayerScratch& scratch) const override;
+  void combine(const Table& kernels, Rows x, Rows context, MutableRows y,
+               LayerScratch& scratch) const override;
   std::uint64_t queries_work() const override;
   std::uint64_t keys_values_work() const override;
   std::uint64_t combine_work() const override;

@@ -13,7 +13,8 @@ constexpr std::size_t kReadBytes = std::size_t{1} << 18;
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-  if (!stream) throw Error(ErrorCode::E_NOT_FOUND, "The file cannot be read", {.file = path.filename().string()});
+  if (!stream)
+    throw Error(ErrorCode::E_NOT_FOUND, "The file cannot be read", {.file = path.filename().string()});
   return bytes;
 }
 

@@ -44,11 +44,13 @@ std::vector<std::string> read_index(const File& index) {
                        return true;
                      });
   if (!valid || files.empty()) {
-    throw Error(ErrorCode::E_MODEL_CORRUPT, "The index has no weight_map from tensors to files", {.file = index.name});
+    throw Error(ErrorCode::E_MODEL_CORRUPT, "The index has no weight_map from tensors to files",
+                {.file = index.name});
   }
   for (const std::string& file : files) {
     if (file.find_first_of("/\\:") != std::string::npos || file.starts_with('.')) {
-      throw Error(ErrorCode::E_MODEL_CORRUPT, "The index names \"" + file + "\", which is not a file of the folder",
+      throw Error(ErrorCode::E_MODEL_CORRUPT,
+                  "The index names \"" + file + "\", which is not a file of the folder",
                   {.file = index.name});
     }
   }
@@ -59,7 +61,8 @@ std::vector<std::string> read_index(const File& index) {
 // exclude each other, a single one is a probability of its own.
 std::string infer_problem_type(const ConfigFile& config, std::size_t labels) {
   const std::string given = config.text_or("problem_type", "");
-  for (const std::string_view known : {"single_label_classification", "multi_label_classification", "regression"}) {
+  for (const std::string_view known :
+       {"single_label_classification", "multi_label_classification", "regression"}) {
     if (given == known) return given;
   }
   if (!given.empty()) fail_unsupported_option("problem_type \"" + given + "\" is not supported");
@@ -74,12 +77,13 @@ struct ModelLoader::State {
   std::unique_ptr<EncoderModel> model;  // from the first weights on
   WeightMap map;
   std::optional<SafetensorsReader> reader;
-  std::string reading;                  // name of the file that is open
-  std::vector<std::string> read;        // names of the files that are complete
+  std::string reading;            // name of the file that is open
+  std::vector<std::string> read;  // names of the files that are complete
   bool failed = false;
 
   const File* find(std::string_view name) const {
-    const auto found = std::find_if(files.begin(), files.end(), [&](const File& file) { return file.name == name; });
+    const auto found =
+        std::find_if(files.begin(), files.end(), [&](const File& file) { return file.name == name; });
     return found == files.end() ? nullptr : &*found;
   }
   std::map<std::string, std::uint64_t> manifest_sizes() const;
@@ -97,13 +101,21 @@ struct ModelLoader::State {
   }
 };
 
-ModelLoader::ModelLoader(const LoadOptions& options) : state_(std::make_unique<State>()) { state_->options = options; }
+ModelLoader::ModelLoader(const LoadOptions& options) : state_(std::make_unique<State>()) {
+  state_->options = options;
+}
 ModelLoader::~ModelLoader() = default;
 
 std::vector<std::string> ModelLoader::small_files() {
-  return {std::string(kConfig),      std::string(kManifest), "tokenizer.json",
-          "tokenizer_config.json",   "special_tokens_map.json", "added_tokens.json", "vocab.txt",
-          std::string(kWeightForms[0].index), std::string(kWeightForms[1].index)};
+  return {std::string(kConfig),
+          std::string(kManifest),
+          "tokenizer.json",
+          "tokenizer_config.json",
+          "special_tokens_map.json",
+          "added_tokens.json",
+          "vocab.txt",
+          std::string(kWeightForms[0].index),
+          std::string(kWeightForms[1].index)};
 }
 
 void ModelLoader::add_file(File file) { state_->files.push_back(std::move(file)); }
@@ -122,8 +134,8 @@ std::map<std::string, std::uint64_t> ModelLoader::State::manifest_sizes() const 
     fail(ErrorCode::E_MODEL_CORRUPT, "The manifest lacks its format number or its list of files");
   }
   if (manifest["format"] != kPackFormat) {
-    fail(ErrorCode::E_PACK_VERSION, "The pack has format " + manifest["format"].dump() + ", this version reads " +
-                                        std::to_string(kPackFormat));
+    fail(ErrorCode::E_PACK_VERSION, "The pack has format " + manifest["format"].dump() +
+                                        ", this version reads " + std::to_string(kPackFormat));
   }
   for (const auto& [name, entry] : manifest["files"].items()) {
     if (!entry.is_object() || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned()) {
@@ -146,7 +158,8 @@ std::vector<std::string> ModelLoader::weight_files(std::span<const std::string> 
     return sizes.empty() || sizes.contains(std::string(name));
   };
   for (const WeightForm& form : kWeightForms) {
-    if (form.int8 && state_->options.precision == Precision::float32 && present(kWeightForms[1].file)) continue;
+    if (form.int8 && state_->options.precision == Precision::float32 && present(kWeightForms[1].file))
+      continue;
     if (const File* index = state_->find(form.index)) return read_index(*index);
     // Without a listing a folder is taken for an ordinary one unless its manifest says otherwise.
     if (form.int8 && listing.empty() && sizes.empty()) continue;
@@ -166,7 +179,8 @@ std::uint64_t ModelLoader::expected_weight_bytes() const {
     const File* index = state_->find(form.index);
     if (!index) continue;
     const json parsed = json::parse(index->bytes, nullptr, /*allow_exceptions=*/false);
-    const json total = parsed.is_object() ? parsed.value("/metadata/total_size"_json_pointer, json()) : json();
+    const json total =
+        parsed.is_object() ? parsed.value("/metadata/total_size"_json_pointer, json()) : json();
     if (total.is_number_unsigned()) return total.get<std::uint64_t>();
   }
   return 0;
@@ -174,7 +188,8 @@ std::uint64_t ModelLoader::expected_weight_bytes() const {
 
 void ModelLoader::State::build() {
   const File* file = find(kConfig);
-  if (!file) throw Error(ErrorCode::E_NOT_FOUND, "The folder has no config.json", {.file = std::string(kConfig)});
+  if (!file)
+    throw Error(ErrorCode::E_NOT_FOUND, "The folder has no config.json", {.file = std::string(kConfig)});
   const ConfigFile config = ConfigFile::parse(file->bytes);
   const Family& family = find_family(config.text_or("model_type", ""));
   model = std::make_unique<EncoderModel>(Tokenizer::from_files(files));
@@ -183,7 +198,8 @@ void ModelLoader::State::build() {
   info.architecture = config.architecture();
   info.tasks = {"forward", "attention"};
   family.build(config, *model, map);
-  info.max_length = std::min(model->max_positions, model->tokenizer.model_max_length().value_or(model->max_positions));
+  info.max_length =
+      std::min(model->max_positions, model->tokenizer.model_max_length().value_or(model->max_positions));
   if (!model->head) return;
   const Head::Kind kind = model->head->kind();
   if (kind == Head::Kind::sequence_classification || kind == Head::Kind::token_classification) {
@@ -203,22 +219,25 @@ void ModelLoader::begin_weights(const std::string& name, std::optional<std::uint
     }
     if (!state.model) {
       state.build();
-      const bool int8 = state.options.precision == Precision::int8 ||
-                        (state.options.precision == Precision::automatic && name.ends_with(".int8.safetensors"));
+      const bool int8 =
+          state.options.precision == Precision::int8 ||
+          (state.options.precision == Precision::automatic && name.ends_with(".int8.safetensors"));
       state.map.set_kept(int8 ? MatrixSink::Form::codes : MatrixSink::Form::values);
       state.model->info.dtype = int8 ? "int8" : "float32";
     }
     if (const auto sizes = state.manifest_sizes(); size && sizes.contains(name) && sizes.at(name) != *size) {
       const std::uint64_t listed = sizes.at(name);
-      throw Error(*size < listed ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
-                  "The manifest gives " + std::to_string(listed) + " bytes, the file has " + std::to_string(*size),
-                  {.file = name});
+      throw Error(
+          *size < listed ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
+          "The manifest gives " + std::to_string(listed) + " bytes, the file has " + std::to_string(*size),
+          {.file = name});
     }
     state.reading = name;
-    state.reader.emplace(name, size,
-                         SafetensorsReader::Visitor{
-                             .header = [&state](const SafetensorsHeader& header) { state.on_header(header); },
-                             .tensor = [&state](const TensorEntry& tensor) { return state.on_tensor(tensor); }});
+    state.reader.emplace(
+        name, size,
+        SafetensorsReader::Visitor{
+            .header = [&state](const SafetensorsHeader& header) { state.on_header(header); },
+            .tensor = [&state](const TensorEntry& tensor) { return state.on_tensor(tensor); }});
   });
 }
 

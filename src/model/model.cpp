@@ -35,15 +35,18 @@ std::unique_ptr<Task<AttentionResult>> Model::begin_attention(std::span<const In
   return headlight::begin_attention(*this, inputs, options);
 }
 
-std::vector<ForwardResult> Model::forward(std::span<const Encoding> encodings, const ForwardOptions& options) const {
+std::vector<ForwardResult> Model::forward(std::span<const Encoding> encodings,
+                                          const ForwardOptions& options) const {
   return begin_forward(encodings, options)->result();
 }
 
-std::vector<Classification> Model::classify(std::span<const Input> inputs, const ClassifyOptions& options) const {
+std::vector<Classification> Model::classify(std::span<const Input> inputs,
+                                            const ClassifyOptions& options) const {
   return begin_classify(inputs, options)->result();
 }
 
-std::vector<AttentionResult> Model::attention(std::span<const Input> inputs, const AttentionOptions& options) const {
+std::vector<AttentionResult> Model::attention(std::span<const Input> inputs,
+                                              const AttentionOptions& options) const {
   return begin_attention(inputs, options)->result();
 }
 

@@ -2,7 +2,8 @@
 
 namespace headlight {
 
-void LayerNorm::bind(WeightMap& map, const std::string& name, std::size_t size, float eps, WeightMap::Need need) {
+void LayerNorm::bind(WeightMap& map, const std::string& name, std::size_t size, float eps,
+                     WeightMap::Need need) {
   map.add_vector(name + ".weight", size, weight_, need);
   map.add_vector(name + ".bias", size, bias_, need);
   eps_ = eps;

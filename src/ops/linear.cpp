@@ -28,7 +28,9 @@ void pack_panels(Rows matrix, std::size_t k, float* panels) {
 
 namespace {
 
-std::size_t round_up(std::size_t size, std::size_t multiple) { return (size + multiple - 1) / multiple * multiple; }
+std::size_t round_up(std::size_t size, std::size_t multiple) {
+  return (size + multiple - 1) / multiple * multiple;
+}
 
 std::size_t group() { return kernels::best().i8_group; }
 
@@ -79,7 +81,8 @@ void PackedMatrix::finish() {
 const LinearInput::Codes& LinearInput::codes() {
   if (codes_.data) return codes_;
   // The rows' codes, then their scales and zero points; each row of codes is a whole number of 32-bit groups.
-  const std::size_t stride = round_up(columns_, kernels_.i8_group) / kernels_.i8_group * sizeof(std::uint32_t);
+  const std::size_t stride =
+      round_up(columns_, kernels_.i8_group) / kernels_.i8_group * sizeof(std::uint32_t);
   scratch_.resize(x_.count * (stride + sizeof(float) + sizeof(std::int32_t)));
   auto* scales = reinterpret_cast<float*>(scratch_.data() + x_.count * stride);
   auto* zeros = reinterpret_cast<std::int32_t*>(scales + x_.count);

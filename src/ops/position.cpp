@@ -16,14 +16,15 @@ std::size_t panel_start(std::size_t column) { return column / kPanelColumns * kP
 
 }  // namespace
 
-RelativeKey::RelativeKey(WeightMap& map, const std::string& name, std::size_t max_positions, std::size_t head_size,
-                         bool with_query)
+RelativeKey::RelativeKey(WeightMap& map, const std::string& name, std::size_t max_positions,
+                         std::size_t head_size, bool with_query)
     : max_positions_(max_positions), with_query_(with_query) {
-  map.add_matrix(name, 2 * max_positions - 1, head_size, distances_, WeightMap::Need::required, MatrixSink::Form::values);
+  map.add_matrix(name, 2 * max_positions - 1, head_size, distances_, WeightMap::Need::required,
+                 MatrixSink::Form::values);
 }
 
-MutableRows RelativeKey::products(const kernels::Table& kernels, Rows rows, std::size_t first, std::size_t last,
-                                  Buffer& scratch) const {
+MutableRows RelativeKey::products(const kernels::Table& kernels, Rows rows, std::size_t first,
+                                  std::size_t last, Buffer& scratch) const {
   const std::size_t start = panel_start(first);
   const std::size_t columns = last + 1 - start;
   assert(last < distances_.rows());
@@ -39,7 +40,8 @@ MutableRows RelativeKey::products(const kernels::Table& kernels, Rows rows, std:
   return {scratch.data(), columns};
 }
 
-void RelativeKey::add_to_scores(const kernels::Table& kernels, const ScoreBlock& block, Buffer& scratch) const {
+void RelativeKey::add_to_scores(const kernels::Table& kernels, const ScoreBlock& block,
+                                Buffer& scratch) const {
   const std::size_t n = block.keys.count;
   const std::size_t zero = max_positions_ - 1;  // row of the distance 0
   assert(n <= max_positions_);
@@ -65,6 +67,8 @@ void RelativeKey::add_to_scores(const kernels::Table& kernels, const ScoreBlock&
   }
 }
 
-std::uint64_t RelativeKey::work(std::size_t n) const { return n * distances_.columns() * (with_query_ ? 2 : 1); }
+std::uint64_t RelativeKey::work(std::size_t n) const {
+  return n * distances_.columns() * (with_query_ ? 2 : 1);
+}
 
 }  // namespace headlight

@@ -11,17 +11,18 @@ namespace headlight {
 
 // The raw scores of one head for a block of queries, before scaling and softmax.
 struct ScoreBlock {
-  Rows queries;              // [block, head_size]
-  std::size_t first_query;   // position of the first of them
-  Rows keys;                 // [n, head_size], positions 0 … n - 1
+  Rows queries;             // [block, head_size]
+  std::size_t first_query;  // position of the first of them
+  Rows keys;                // [n, head_size], positions 0 … n - 1
   std::size_t head;
-  MutableRows scores;        // [block, n]
+  MutableRows scores;  // [block, n]
 };
 
 class PositionScheme {
  public:
   virtual ~PositionScheme() = default;
-  virtual void add_to_scores(const kernels::Table& kernels, const ScoreBlock& block, Buffer& scratch) const = 0;
+  virtual void add_to_scores(const kernels::Table& kernels, const ScoreBlock& block,
+                             Buffer& scratch) const = 0;
   // Multiply-adds for one query of one head over n keys.
   virtual std::uint64_t work(std::size_t n) const = 0;
 };

@@ -17,11 +17,11 @@ struct DTypeInfo {
 };
 
 constexpr DTypeInfo kDTypes[] = {
-    {DType::F64, "F64", 8}, {DType::F32, "F32", 4},         {DType::F16, "F16", 2},
+    {DType::F64, "F64", 8},   {DType::F32, "F32", 4},         {DType::F16, "F16", 2},
     {DType::BF16, "BF16", 2}, {DType::F8_E4M3, "F8_E4M3", 1}, {DType::F8_E5M2, "F8_E5M2", 1},
-    {DType::I64, "I64", 8}, {DType::U64, "U64", 8},         {DType::I32, "I32", 4},
-    {DType::U32, "U32", 4}, {DType::I16, "I16", 2},         {DType::U16, "U16", 2},
-    {DType::I8, "I8", 1},   {DType::U8, "U8", 1},           {DType::BOOL, "BOOL", 1},
+    {DType::I64, "I64", 8},   {DType::U64, "U64", 8},         {DType::I32, "I32", 4},
+    {DType::U32, "U32", 4},   {DType::I16, "I16", 2},         {DType::U16, "U16", 2},
+    {DType::I8, "I8", 1},     {DType::U8, "U8", 1},           {DType::BOOL, "BOOL", 1},
 };
 
 const DTypeInfo& info(DType dtype) { return kDTypes[static_cast<std::size_t>(dtype)]; }
@@ -32,7 +32,8 @@ float decode_f16(std::uint16_t half) {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
   const std::uint32_t magnitude = static_cast<std::uint32_t>(half & 0x7FFFu) << 13;
   if (magnitude >= 0x0F800000u) return std::bit_cast<float>(sign | 0x70000000u | magnitude);
-  return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f));
+  return std::bit_cast<float>(sign |
+                              std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f));
 }
 
 float decode_bf16(std::uint16_t half) { return std::bit_cast<float>(static_cast<std::uint32_t>(half) << 16); }
@@ -65,10 +66,14 @@ bool is_decodable(DType dtype) {
 void decode(DType dtype, std::span<const std::byte> bytes, std::span<float> out) {
   assert(is_decodable(dtype) && bytes.size() == out.size() * dtype_size(dtype));
   switch (dtype) {
-    case DType::F16: return convert<std::uint16_t>(bytes, out, decode_f16);
-    case DType::BF16: return convert<std::uint16_t>(bytes, out, decode_bf16);
-    case DType::I8: return convert<std::int8_t>(bytes, out, [](std::int8_t code) { return static_cast<float>(code); });
-    default: std::memcpy(out.data(), bytes.data(), bytes.size());
+    case DType::F16:
+      return convert<std::uint16_t>(bytes, out, decode_f16);
+    case DType::BF16:
+      return convert<std::uint16_t>(bytes, out, decode_bf16);
+    case DType::I8:
+      return convert<std::int8_t>(bytes, out, [](std::int8_t code) { return static_cast<float>(code); });
+    default:
+      std::memcpy(out.data(), bytes.data(), bytes.size());
   }
 }
 

@@ -79,14 +79,17 @@ struct Packer::State {
       }
       if (!is_decodable(tensor.dtype)) continue;
       if (is_quantisable(tensor.shape)) {
-        packed.push_back({.name = tensor.name + std::string(kCodesSuffix), .dtype = DType::I8, .shape = tensor.shape});
         packed.push_back(
-            {.name = tensor.name + std::string(kScalesSuffix), .dtype = DType::F32, .shape = {tensor.shape[0]}});
+            {.name = tensor.name + std::string(kCodesSuffix), .dtype = DType::I8, .shape = tensor.shape});
+        packed.push_back({.name = tensor.name + std::string(kScalesSuffix),
+                          .dtype = DType::F32,
+                          .shape = {tensor.shape[0]}});
       } else {
         packed.push_back({.name = tensor.name, .dtype = DType::F32, .shape = tensor.shape});
       }
     }
-    const std::string bytes = SafetensorsHeader::write(packed, {{"format", "headlight-int8"}, {"version", "1"}});
+    const std::string bytes =
+        SafetensorsHeader::write(packed, {{"format", "headlight-int8"}, {"version", "1"}});
     write(std::as_bytes(std::span(bytes)));
   }
 

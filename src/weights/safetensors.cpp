@@ -38,7 +38,8 @@ json parse_object(std::string_view text, const std::string& file) {
   const auto reject_duplicates = [&](int, json::parse_event_t event, json& value) {
     if (event == json::parse_event_t::object_start) keys.emplace_back();
     if (event == json::parse_event_t::object_end) keys.pop_back();
-    if (event == json::parse_event_t::key && !keys.back().insert(value.get_ref<const std::string&>()).second) {
+    if (event == json::parse_event_t::key &&
+        !keys.back().insert(value.get_ref<const std::string&>()).second) {
       fail_corrupt(file, "The header names a tensor twice", value.get<std::string>());
     }
     return true;
@@ -58,9 +59,9 @@ TensorEntry parse_entry(const std::string& name, const json& value, const std::s
   const auto all_sizes = [&](const json& array) {
     return array.is_array() && std::all_of(array.begin(), array.end(), is_size);
   };
-  if (!value.is_object() || !value.contains("dtype") || !value["dtype"].is_string() || !value.contains("shape") ||
-      !all_sizes(value["shape"]) || !value.contains("data_offsets") || !all_sizes(value["data_offsets"]) ||
-      value["data_offsets"].size() != 2) {
+  if (!value.is_object() || !value.contains("dtype") || !value["dtype"].is_string() ||
+      !value.contains("shape") || !all_sizes(value["shape"]) || !value.contains("data_offsets") ||
+      !all_sizes(value["data_offsets"]) || value["data_offsets"].size() != 2) {
     fail_corrupt(file, "The header's entry lacks a dtype, a shape or two data_offsets", name);
   }
   const auto& dtype = value["dtype"].get_ref<const std::string&>();
@@ -110,7 +111,8 @@ SafetensorsHeader SafetensorsHeader::parse(std::string_view text, const std::str
     }
     if (!value.is_object()) fail_corrupt(file, "The header's __metadata__ is not an object");
     for (const auto& [key, entry] : value.items()) {
-      if (!entry.is_string()) fail_corrupt(file, "The header's __metadata__ holds something else than strings");
+      if (!entry.is_string())
+        fail_corrupt(file, "The header's __metadata__ holds something else than strings");
       header.metadata.emplace(key, entry.get<std::string>());
     }
   }
@@ -118,7 +120,8 @@ SafetensorsHeader SafetensorsHeader::parse(std::string_view text, const std::str
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
   for (const TensorEntry& tensor : header.tensors) {
-    if (tensor.begin < header.data_size) fail_corrupt(file, "The tensor overlaps the one before it", tensor.name);
+    if (tensor.begin < header.data_size)
+      fail_corrupt(file, "The tensor overlaps the one before it", tensor.name);
     if (tensor.begin > header.data_size) fail_corrupt(file, "There is a gap before the tensor", tensor.name);
     header.data_size = tensor.end;
   }
@@ -172,7 +175,8 @@ void SafetensorsReader::end() const {
 
 void SafetensorsReader::read_header(std::span<const std::byte>& bytes) {
   const std::uint64_t wanted = header_length_ == 0 ? kLengthBytes : header_length_;
-  const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(wanted - pending_.size(), bytes.size()));
+  const std::size_t count =
+      static_cast<std::size_t>(std::min<std::uint64_t>(wanted - pending_.size(), bytes.size()));
   pending_.append(reinterpret_cast<const char*>(bytes.data()), count);
   bytes = bytes.subspan(count);
   position_ += count;
@@ -186,9 +190,10 @@ void SafetensorsReader::read_header(std::span<const std::byte>& bytes) {
   header_ = SafetensorsHeader::parse(std::exchange(pending_, {}), file_);
   if (size_ && header_->data_offset + header_->data_size != *size_) {
     const std::uint64_t expected = header_->data_offset + header_->data_size;
-    throw Error(*size_ < expected ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
-                "The header describes " + std::to_string(expected) + " bytes, the file has " + std::to_string(*size_),
-                {.file = file_});
+    throw Error(
+        *size_ < expected ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
+        "The header describes " + std::to_string(expected) + " bytes, the file has " + std::to_string(*size_),
+        {.file = file_});
   }
   if (visitor_.header) visitor_.header(*header_);
   start_tensor();
@@ -197,13 +202,14 @@ void SafetensorsReader::read_header(std::span<const std::byte>& bytes) {
 void SafetensorsReader::check_length() const {
   if (pending_.starts_with('<') || pending_.starts_with("version ")) {
     throw Error(ErrorCode::E_NOT_A_MODEL,
-                "The file begins with \"" + pending_ + "\": " +
-                    (pending_[0] == '<' ? "an HTML page" : "a Git LFS pointer, not the file itself"),
+                "The file begins with \"" + pending_ +
+                    "\": " + (pending_[0] == '<' ? "an HTML page" : "a Git LFS pointer, not the file itself"),
                 {.file = file_});
   }
   std::uint64_t length = 0;
   std::memcpy(&length, pending_.data(), kLengthBytes);
-  const std::uint64_t most = size_ ? std::min(kMaxHeaderBytes, *size_ - std::min(*size_, kLengthBytes)) : kMaxHeaderBytes;
+  const std::uint64_t most =
+      size_ ? std::min(kMaxHeaderBytes, *size_ - std::min(*size_, kLengthBytes)) : kMaxHeaderBytes;
   if (length < 2 || length > most) {
     throw Error(ErrorCode::E_MODEL_CORRUPT,
                 "The header would be " + std::to_string(length) + " bytes long; the file allows " +

@@ -39,7 +39,8 @@ struct SafetensorsHeader {
   static SafetensorsHeader parse(std::string_view json, const std::string& file);
 
   // Length and JSON header of a file with these tensors, which get their offsets here, in the given order.
-  static std::string write(std::vector<TensorEntry>& tensors, const std::map<std::string, std::string>& metadata);
+  static std::string write(std::vector<TensorEntry>& tensors,
+                           const std::map<std::string, std::string>& metadata);
 };
 
 // Receives one tensor's elements in their order.
@@ -53,9 +54,9 @@ class TensorSink {
 class SafetensorsReader {
  public:
   struct Visitor {
-    std::function<void(const SafetensorsHeader&)> header;             // may be empty
-    std::function<TensorSink*(const TensorEntry&)> tensor;            // null: its bytes are skipped
-    std::function<void(const TensorEntry&)> finished = {};            // after a tensor's last element; may be empty
+    std::function<void(const SafetensorsHeader&)> header;   // may be empty
+    std::function<TensorSink*(const TensorEntry&)> tensor;  // null: its bytes are skipped
+    std::function<void(const TensorEntry&)> finished = {};  // after a tensor's last element; may be empty
   };
 
   // size: of the whole file, where it is known.
@@ -77,12 +78,12 @@ class SafetensorsReader {
   std::string file_;
   std::optional<std::uint64_t> size_;
   Visitor visitor_;
-  std::uint64_t position_ = 0;   // bytes of the file consumed
-  std::string pending_;          // of the header, or of an element that a chunk's end cuts
+  std::uint64_t position_ = 0;  // bytes of the file consumed
+  std::string pending_;         // of the header, or of an element that a chunk's end cuts
   std::uint64_t header_length_ = 0;
   std::optional<SafetensorsHeader> header_;
-  std::size_t tensor_ = 0;       // index of the one being read
-  std::size_t element_ = 0;      // within it
+  std::size_t tensor_ = 0;   // index of the one being read
+  std::size_t element_ = 0;  // within it
   TensorSink* sink_ = nullptr;
 };
 

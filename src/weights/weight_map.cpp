@@ -43,13 +43,20 @@ void MatrixSink::write(std::size_t first, std::span<const float> values) {
 }
 
 void WeightMap::add_vector(std::string name, std::size_t size, std::vector<float>& destination, Need need) {
-  add({.name = std::move(name), .shape = {size}, .need = need, .vector = &destination,
+  add({.name = std::move(name),
+       .shape = {size},
+       .need = need,
+       .vector = &destination,
        .vector_sink = std::make_unique<VectorSink>(destination)});
 }
 
 void WeightMap::add_matrix(std::string name, std::size_t rows, std::size_t columns, MatrixSink& destination,
                            Need need, MatrixSink::Form most) {
-  add({.name = std::move(name), .shape = {rows, columns}, .need = need, .matrix = &destination, .most = most});
+  add({.name = std::move(name),
+       .shape = {rows, columns},
+       .need = need,
+       .matrix = &destination,
+       .most = most});
 }
 
 void WeightMap::add_alias(std::string_view old_part, std::string_view new_part) {
@@ -63,7 +70,8 @@ void WeightMap::add(Slot slot) {
 }
 
 std::pair<const WeightMap::Slot*, WeightMap::Part> WeightMap::find(std::string_view checkpoint_name) const {
-  std::string name(checkpoint_name.starts_with(prefix_) ? checkpoint_name.substr(prefix_.size()) : checkpoint_name);
+  std::string name(checkpoint_name.starts_with(prefix_) ? checkpoint_name.substr(prefix_.size())
+                                                        : checkpoint_name);
   Part part = Part::values;
   if (name.ends_with(kCodesSuffix)) part = Part::codes;
   if (name.ends_with(kScalesSuffix)) part = Part::scales;
@@ -90,14 +98,17 @@ TensorSink* WeightMap::open(const TensorEntry& tensor, const std::string& file) 
   const bool wants_scales = part == Part::scales;
   const auto wanted = std::span(slot.shape).first(wants_scales ? 1 : slot.shape.size());
   if (!std::equal(wanted.begin(), wanted.end(), tensor.shape.begin(), tensor.shape.end())) {
-    throw Error(ErrorCode::E_SHAPE_MISMATCH,
-                "The shape is " + shape_text(tensor.shape) + " where config.json asks for " + shape_text(wanted), place);
+    throw Error(
+        ErrorCode::E_SHAPE_MISMATCH,
+        "The shape is " + shape_text(tensor.shape) + " where config.json asks for " + shape_text(wanted),
+        place);
   }
   const bool right_type = part == Part::codes ? slot.matrix && tensor.dtype == DType::I8
                                               : is_decodable(tensor.dtype) && tensor.dtype != DType::I8;
   if (!right_type || (wants_scales && !slot.matrix)) {
     throw Error(ErrorCode::E_UNSUPPORTED_DTYPE,
-                "Weights of type " + std::string(dtype_name(tensor.dtype)) + " are not supported here", place);
+                "Weights of type " + std::string(dtype_name(tensor.dtype)) + " are not supported here",
+                place);
   }
   bool& taken = wants_scales ? slot.has_scales : part == Part::codes ? slot.has_codes : slot.has_values;
   const bool other_form = part == Part::values ? slot.has_codes || slot.has_scales : slot.has_values;
@@ -119,8 +130,9 @@ void WeightMap::finish(const std::string& file) {
   for (Slot& slot : slots_) {
     const bool complete = slot.has_values || (slot.has_codes && slot.has_scales);
     if (!complete && (slot.need == Need::required || slot.has_codes || slot.has_scales)) {
-      throw Error(ErrorCode::E_MISSING_TENSOR, "The weights lack this tensor",
-                  {.file = file, .tensor = slot.has_codes ? slot.name + std::string(kScalesSuffix) : slot.name});
+      throw Error(
+          ErrorCode::E_MISSING_TENSOR, "The weights lack this tensor",
+          {.file = file, .tensor = slot.has_codes ? slot.name + std::string(kScalesSuffix) : slot.name});
     }
     if (complete && slot.matrix) slot.matrix->finish();
   }

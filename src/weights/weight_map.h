@@ -76,7 +76,8 @@ class WeightMap {
   void set_kept(MatrixSink::Form kept) { kept_ = kept; }
 
   // Names are those that the checkpoint has without the family's prefix: "encoder.layer.0.output.dense.bias".
-  void add_vector(std::string name, std::size_t size, std::vector<float>& destination, Need need = Need::required);
+  void add_vector(std::string name, std::size_t size, std::vector<float>& destination,
+                  Need need = Need::required);
   // most: Form::values where the matrix runs as float32 whatever set_kept() says.
   void add_matrix(std::string name, std::size_t rows, std::size_t columns, MatrixSink& destination,
                   Need need = Need::required, MatrixSink::Form most = MatrixSink::Form::codes);

@@ -37,8 +37,8 @@ struct Product {
   std::vector<std::int32_t> w_sums;
   Guarded bias, residual;
 
-  Product(const Table& table, std::size_t row_count, std::size_t inner, std::size_t column_count, std::mt19937& random,
-          bool extreme)
+  Product(const Table& table, std::size_t row_count, std::size_t inner, std::size_t column_count,
+          std::mt19937& random, bool extreme)
       : rows(row_count),
         k(inner),
         columns(column_count),
@@ -53,14 +53,15 @@ struct Product {
     w_scales.resize(filled);
     w_sums.resize(filled);
     std::uniform_int_distribution<int> weight(-127, 127);
-    std::uniform_int_distribution<int> activation(group == 4 ? 0 : -greatest_code(table), greatest_code(table));
+    std::uniform_int_distribution<int> activation(group == 4 ? 0 : -greatest_code(table),
+                                                  greatest_code(table));
     std::uniform_real_distribution<float> scale(0.001f, 0.01f);
     for (std::size_t c = 0; c < columns; ++c) {
       w_scales[c] = scale(random);
       for (std::size_t p = 0; p < k; ++p) {
         const int code = extreme ? (c % 2 ? 127 : -127) : weight(random);
-        panels[(c / kPanelColumns * groups_of(table, k) + p / group) * kPanelColumns * group + c % kPanelColumns * group +
-               p % group] = static_cast<std::int8_t>(code);
+        panels[(c / kPanelColumns * groups_of(table, k) + p / group) * kPanelColumns * group +
+               c % kPanelColumns * group + p % group] = static_cast<std::int8_t>(code);
         w_sums[c] += code;
       }
     }
@@ -107,7 +108,8 @@ struct Product {
                            c % kPanelColumns * group + p % group];
       sum += static_cast<std::int64_t>(code_at(table, a.data() + r * a_stride, p) - a_zeros[r]) * w;
     }
-    return static_cast<double>(sum) * a_scales[r] * w_scales[c] + bias.values()[c] + residual.values()[r * out_stride + c];
+    return static_cast<double>(sum) * a_scales[r] * w_scales[c] + bias.values()[c] +
+           residual.values()[r * out_stride + c];
   }
 };
 
@@ -163,10 +165,12 @@ TEST_CASE("quantise_i8: each number is met within half a step") {
         const int code = code_at(*table, codes.data(), p);
         // One step where the zero point's rounding and the number's add up at the end of the range.
         const double steps = table->i8_group == 4 ? 1.0 : 0.5;
-        wrong += !(std::abs((code - zero) * static_cast<double>(scale) - x.values()[p]) <= steps * 1.001 * scale);
+        wrong +=
+            !(std::abs((code - zero) * static_cast<double>(scale) - x.values()[p]) <= steps * 1.001 * scale);
         wrong += std::abs(code) > greatest_code(*table);
       }
-      for (std::size_t p = k; p < groups_of(*table, k) * table->i8_group; ++p) wrong += code_at(*table, codes.data(), p) != 0;
+      for (std::size_t p = k; p < groups_of(*table, k) * table->i8_group; ++p)
+        wrong += code_at(*table, codes.data(), p) != 0;
       CHECK(wrong == 0);
     }
   }

@@ -45,15 +45,16 @@ const LayerNames kLayerNames{
 };
 
 // The scheme that acts on the layer's scores; null for absolute positions.
-std::shared_ptr<const PositionScheme> make_position(const std::string& type, WeightMap& map, const std::string& layer,
-                                                    std::size_t max_positions, std::size_t head_size) {
+std::shared_ptr<const PositionScheme> make_position(const std::string& type, WeightMap& map,
+                                                    const std::string& layer, std::size_t max_positions,
+                                                    std::size_t head_size) {
   if (type == "absolute") return nullptr;
   const bool with_query = type == "relative_key_query";
   if (!with_query && type != "relative_key") {
     fail_unsupported_option("position_embedding_type \"" + type + "\" is not supported");
   }
-  return std::make_shared<RelativeKey>(map, layer + ".attention.self.distance_embedding.weight", max_positions,
-                                       head_size, with_query);
+  return std::make_shared<RelativeKey>(map, layer + ".attention.self.distance_embedding.weight",
+                                       max_positions, head_size, with_query);
 }
 
 }  // namespace
@@ -104,7 +105,8 @@ void build_bert(const ConfigFile& config, EncoderModel& model, WeightMap& map) {
   const std::optional<Kind> head = find_head(config.architecture());
   const bool pooled = head == Kind::sequence_classification || head == Kind::next_sentence;
   if (!head || pooled) {
-    model.pooler.bind(map, "pooler.dense", hidden, Activation::tanh, pooled ? Need::required : Need::optional);
+    model.pooler.bind(map, "pooler.dense", hidden, Activation::tanh,
+                      pooled ? Need::required : Need::optional);
   }
   if (head == Kind::masked_lm) {
     config.require("tie_word_embeddings", true);
