@@ -9,6 +9,9 @@ if(HEADLIGHT_EMCC)
   cmake_path(GET emcc PARENT_PATH beside)
   list(PREPEND candidates "${beside}" /usr/share/emscripten)  # Debian's /usr/bin/emcc calls the latter
 endif()
+# The tests run in the Node that PATH names; Emscripten would prefer one called nodejs.
+find_program(NODE_JS_EXECUTABLE node HINTS ENV PATH NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
+
 foreach(root IN LISTS candidates)
   if(EXISTS "${root}/emscripten-version.txt")
     file(STRINGS "${root}/emscripten-version.txt" version)

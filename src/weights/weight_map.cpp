@@ -144,6 +144,8 @@ std::uint64_t WeightMap::bytes_for(const SafetensorsHeader& header) const {
     const auto [slot, part] = find(tensor.name);
     if (!slot) continue;
     const bool matrix = slot->matrix && part != Part::scales;
+    // A wrong shape is refused later; its size must not be asked for before.
+    if (matrix && tensor.shape != slot->shape) continue;
     bytes += matrix ? slot->matrix->bytes_for(slot->shape[0], slot->shape[1], kept(*slot))
                     : tensor.elements() * sizeof(float);
   }
