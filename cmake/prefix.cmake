@@ -1,7 +1,8 @@
 # HEADLIGHT_PREFIX: the folder outside the checkout where scripts/setup.mjs keeps what it gets.
-if(DEFINED ENV{HEADLIGHT_TOOLS})
+# A variable that is set but empty counts as not set, as there.
+if(NOT "$ENV{HEADLIGHT_TOOLS}" STREQUAL "")
   set(HEADLIGHT_PREFIX "$ENV{HEADLIGHT_TOOLS}")
-elseif(DEFINED ENV{XDG_CACHE_HOME})
+elseif(NOT "$ENV{XDG_CACHE_HOME}" STREQUAL "")
   set(HEADLIGHT_PREFIX "$ENV{XDG_CACHE_HOME}/headlight")
 else()
   set(HEADLIGHT_PREFIX "$ENV{HOME}/.cache/headlight")

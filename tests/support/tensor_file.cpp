@@ -49,6 +49,7 @@ std::vector<float> decode(const std::string& dtype, std::string_view bytes) {
   const auto to_float = [](auto x) { return static_cast<float>(x); };
   if (dtype == "F16") return decode<std::uint16_t>(bytes, from_f16);
   if (dtype == "BF16") return decode<std::uint16_t>(bytes, from_bf16);
+  if (dtype == "I8") return decode<std::int8_t>(bytes, to_float);
   if (dtype == "I32") return decode<std::int32_t>(bytes, to_float);
   if (dtype == "I64") return decode<std::int64_t>(bytes, to_float);
   return decode<float>(bytes, to_float);

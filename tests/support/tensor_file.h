@@ -11,7 +11,7 @@
 
 namespace headlight::test {
 
-// Tensors by name; F32, F16, BF16, I32 and I64 are read into floats.
+// Tensors by name; F32, F16, BF16, I8, I32 and I64 are read into floats.
 using Tensors = std::map<std::string, Tensor>;
 
 Tensors read_tensors(const std::filesystem::path& file);

@@ -246,6 +246,7 @@ test('pack refuses what it should, and leaves nothing behind', async () => {
   const cut = writeFolder({ ...rest, 'model.safetensors': weights.slice(0, weights.length / 2) });
   await fail(['pack', cut, '-o', path.join(place, 'again')], 1, /E_MODEL_TRUNCATED/);
   assert.deepEqual(fs.readdirSync(place), ['packed']);
+  if (process.platform === 'linux') await fail(['pack', model, '-o', '/proc/none'], 1, /\/proc\/none cannot be written/);
 });
 
 test('pack leaves nothing behind when it is interrupted', async () => {

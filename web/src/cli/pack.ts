@@ -90,7 +90,9 @@ async function atomically<Result>(output: string, write: (target: string) => Pro
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    fs.mkdirSync(target, { recursive: true });
+    // In two calls: where nothing can be made, as in /proc, Node's recursive one does not return.
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    fs.mkdirSync(target);
     const result = await write(target);
     replace(final, target);
     return result;
@@ -171,7 +173,8 @@ function copySmallFiles(folder: string, target: string, wanted: string[]): strin
   const there = readFolder(folder) ?? [];
   const redundant = there.includes('tokenizer.json') ? vocabularies : [];
   const names = wanted.filter((name) => there.includes(name) && name !== indexName && !redundant.includes(name));
-  for (const name of names) fs.copyFileSync(path.join(folder, name), path.join(target, name));
+  // Contents alone: a pack of a read-only folder is not read-only.
+  for (const name of names) fs.writeFileSync(path.join(target, name), fs.readFileSync(path.join(folder, name)));
   return names;
 }
 
