@@ -116,7 +116,8 @@ TEST_CASE("what cannot be packed is refused") {
   const std::string bytes = read_file(folders.checkpoint.path() / "model.safetensors");
   CHECK(failure(bytes.substr(0, bytes.size() - 1)) == ErrorCode::E_MODEL_TRUNCATED);
   CHECK(failure("<!doctype html>") == ErrorCode::E_NOT_A_MODEL);
-  CHECK(failure(read_file(folders.pack_folder.path() / "model.int8.safetensors")) == ErrorCode::E_INVALID_ARGUMENT);
+  CHECK(failure(read_file(folders.pack_folder.path() / "model.int8.safetensors")) ==
+        ErrorCode::E_INVALID_ARGUMENT);
 
   Tensors tensors = tensors_of(kShape);
   tensors.at("bert.pooler.dense.weight").data[7] = std::numeric_limits<float>::quiet_NaN();
