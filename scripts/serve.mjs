@@ -11,6 +11,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { SetupError } from './setup/common.mjs';
 
 const types = {
   '.css': 'text/css; charset=utf-8',
@@ -51,7 +52,7 @@ export async function serve({ root, port = 0, host = '127.0.0.1', headers = {} }
 export function chosenPort(argument) {
   const text = argument ?? process.env.HEADLIGHT_PORT ?? '8000';
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`not a port: ${text}`);
+  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new SetupError(`not a port: ${text}`);
   return port;
 }
 

@@ -9,8 +9,8 @@ import { chosenPort, serve } from './serve.mjs';
 import { setUp } from './setup.mjs';
 import { SetupError, root } from './setup/common.mjs';
 
-const { values } = parseArgs({ options: { port: { type: 'string' } } });
 try {
+  const { values } = parseArgs({ options: { port: { type: 'string' } } });
   const port = chosenPort(values.port);
   await setUp('packages');
   const { build } = await import('./build.mjs');
@@ -18,7 +18,7 @@ try {
   const { url } = await serve({ root: path.join(root, 'dist/app'), port });
   console.log(`\nHeadlight is at ${url}\nCtrl+C ends it.`);
 } catch (error) {
-  if (!(error instanceof SetupError)) throw error;
+  if (!(error instanceof SetupError) && !error.code?.startsWith('ERR_PARSE_ARGS')) throw error;
   console.error(`headlight: ${error.message}`);
   process.exitCode = 1;
 }

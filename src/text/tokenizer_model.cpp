@@ -146,6 +146,9 @@ Encoding TokenizerModel::encode(const Input& input, const TokenizeOptions& optio
   return encoding;
 }
 
+// Padding is computed from nothing: a mistaken number must not take all memory.
+constexpr std::size_t kMostPadding = std::size_t{1} << 16;
+
 // Checks the options and returns how many tokens of text max_length leaves room for.
 std::size_t TokenizerModel::room_for_text(const TokenizeOptions& options, bool pair) const {
   const bool truncates = options.truncation != Truncation::none;
@@ -154,6 +157,10 @@ std::size_t TokenizerModel::room_for_text(const TokenizeOptions& options, bool p
   }
   if (options.truncation == Truncation::only_second && !pair)
     refuse("truncation only_second needs text_pair");
+  if (options.pad_to_max_length && *options.max_length > kMostPadding) {
+    refuse("padding to max_length " + std::to_string(*options.max_length) + " is more than " +
+           std::to_string(kMostPadding) + " tokens");
+  }
   if (options.pad_to_max_length && !special_ids_.pad)
     refuse("padding needs a pad token, which this tokenizer lacks");
   if (!truncates) return std::numeric_limits<std::size_t>::max();

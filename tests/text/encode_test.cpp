@@ -27,6 +27,10 @@ TEST_CASE("options that cannot be met are refused") {
   };
   CHECK(code([](auto& o) { o.truncation = Truncation::longest_first; }) == "E_INVALID_ARGUMENT");
   CHECK(code([](auto& o) { o.pad_to_max_length = true; }) == "E_INVALID_ARGUMENT");
+  CHECK(code([](auto& o) {
+          o.pad_to_max_length = true;
+          o.max_length = 10'000'000;
+        }) == "E_INVALID_ARGUMENT");
   const auto cut_to = [&](Truncation truncation, std::size_t max_length, std::size_t stride,
                           std::optional<std::string> pair = std::nullopt) {
     return code([&](auto& o) { o.truncation = truncation, o.max_length = max_length, o.stride = stride; },

@@ -112,6 +112,8 @@ test('attention', async () => {
     /^a\t0\.\d{4}\nfilm\t0\.\d{4}\n##s\t0\.\d{4}\n\n$/,
   );
   assert.match(await succeed(['attention', '-m', model, '--words', 'a films']), /^a\t[^\t\n]+\nfilms\t[^\t\n]+\n\n$/);
+  const last = await succeed(['attention', '-m', model, '--layer', '-1', 'a films']);
+  assert.equal(last, await succeed(['attention', '-m', model, '--layer=-1', 'a films']));
   const heads = await succeed(['attention', '-m', model, '--all-heads', '--scale', 'minmax-heads', 'a films']);
   assert.deepEqual(
     heads
@@ -141,6 +143,11 @@ test('eval counts what is right', async () => {
   const data = path.join(temporaryFolder(), 'data.tsv');
   fs.writeFileSync(data, `label\ttext\n${labels[0]}\t${texts[0]}\n${labels[1]}\t${texts[1]}\n${other}\t${texts[2]}\n`);
   assert.equal(await succeed(['eval', '-m', model, '--data', data]), '2/3 = 66.67 %\n');
+  const names = (await library.load(model)).info.labels;
+  const indexed = path.join(temporaryFolder(), 'indexed.tsv');
+  const text = fs.readFileSync(data, 'utf8').replace(/^[A-Z]+(?=\t)/gm, (label) => names.indexOf(label));
+  fs.writeFileSync(indexed, text);
+  assert.equal(await succeed(['eval', '-m', model, '--data', indexed]), '2/3 = 66.67 %\n');
   assert.deepEqual(JSON.parse(await succeed(['eval', '-m', model, '--data', data, '--json'])), {
     correct: 2,
     total: 3,
@@ -205,7 +212,7 @@ test('info --verify compares a pack with its manifest', async () => {
   await fail(['info', '-m', output, '--verify'], 1, /E_MODEL_TRUNCATED: .*model\.int8\.safetensors/);
   fs.rmSync(weights);
   await fail(['info', '-m', output, '--verify'], 1, /E_NOT_FOUND: .*model\.int8\.safetensors/);
-  await fail(['info', '-m', model, '--verify'], 1, /E_NOT_FOUND: .*headlight\.json/);
+  await fail(['info', '-m', model, '--verify'], 1, /E_INVALID_ARGUMENT: .*is no pack/);
 });
 
 /** Some texts with the labels that the model gives them. */
@@ -246,6 +253,13 @@ test('pack refuses what it should, and leaves nothing behind', async () => {
   const cut = writeFolder({ ...rest, 'model.safetensors': weights.slice(0, weights.length / 2) });
   await fail(['pack', cut, '-o', path.join(place, 'again')], 1, /E_MODEL_TRUNCATED/);
   assert.deepEqual(fs.readdirSync(place), ['packed']);
+  const mine = temporaryFolder();
+  fs.writeFileSync(path.join(mine, 'notes.txt'), 'mine');
+  await fail(['pack', model, '-o', mine, '--force'], 1, /is no pack; --force replaces packs alone/);
+  await fail(['pack', model, '-o', '', '--force'], 2, /-o FOLDER is missing/);
+  await fail(['pack', model, '-o', path.join(mine, 'notes.txt', 'below')], 1, /below cannot be written/);
+  await fail(['pack', model, '-o', '.', '--force'], 1, /holds the current folder/);
+  assert.deepEqual(fs.readdirSync(mine), ['notes.txt']);
   if (process.platform === 'linux') await fail(['pack', model, '-o', '/proc/none'], 1, /\/proc\/none cannot be written/);
 });
 

@@ -34,8 +34,11 @@ export const evaluate: Command = {
   async run(values) {
     const { data } = values;
     if (typeof data !== 'string') throw new UsageError('--data FILE.tsv is missing', help);
-    const rows = readRows(data);
     const model = await load(modelOf(values, help));
+    const { labels: names } = model.info;
+    // A label is a name or, as data sets of numbers have it, an index.
+    const nameOf = (label: string) => (names.includes(label) ? label : (names[/^\d+$/.test(label) ? Number(label) : -1] ?? label));
+    const rows = readRows(data).map((row) => ({ ...row, label: nameOf(row.label) }));
     const unknown = rows.find(({ label }) => !model.info.labels.includes(label));
     if (unknown) {
       const labels = model.info.labels.join(', ');

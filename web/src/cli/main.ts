@@ -35,10 +35,21 @@ async function main([name, ...args]: string[]): Promise<void> {
 function parse(command: Command, args: string[]): ReturnType<typeof parseArgs> {
   try {
     const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const;
-    return parseArgs({ args, options, allowPositionals: true });
+    return parseArgs({ args: joinNegatives(args), options, allowPositionals: true });
   } catch (error) {
     throw new UsageError((error as Error).message, command.help);
   }
+}
+
+/** "--layer -1" as "--layer=-1", which parseArgs would take for another option. */
+function joinNegatives(args: string[]): string[] {
+  const joined: string[] = [];
+  for (const arg of args) {
+    const option = joined.at(-1);
+    if (/^-\d+$/.test(arg) && option && /^--[a-z-]+$/.test(option)) joined[joined.length - 1] = `${option}=${arg}`;
+    else joined.push(arg);
+  }
+  return joined;
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -27,7 +27,12 @@ export async function measure(file: string): Promise<FileSums> {
 
 /** Compares a pack's files with its manifest; returns how many there are. Throws at the first that differs. */
 export async function verify(folder: string): Promise<number> {
-  const files = Object.entries(readManifest(path.join(folder, manifestName)).files);
+  const manifest = path.join(folder, manifestName);
+  if (!fs.existsSync(manifest)) {
+    const message = `${folder} is no pack in a folder of this machine: it has no ${manifestName} to verify by`;
+    throw new HeadlightError('E_INVALID_ARGUMENT', message, { file: folder });
+  }
+  const files = Object.entries(readManifest(manifest).files);
   for (const [name, expected] of files) {
     const file = path.join(folder, name);
     if (!fs.existsSync(file)) throw new HeadlightError('E_NOT_FOUND', `There is no ${file}`, { file });

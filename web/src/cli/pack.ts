@@ -27,7 +27,7 @@ export const pack: Command = {
   async run(values, [folder, ...others]) {
     const { output, force } = values;
     if (folder === undefined || others.length > 0) throw new UsageError('pack takes one folder', help);
-    if (typeof output !== 'string') throw new UsageError('-o FOLDER is missing', help);
+    if (typeof output !== 'string' || output === '') throw new UsageError('-o FOLDER is missing', help);
     const weights = findWeights(folder);
     checkOutput(folder, output, force === true);
     const manifest = await atomically(output, (target) => writePack(folder, weights, target));
@@ -74,16 +74,22 @@ function checkOutput(folder: string, output: string, force: boolean): void {
   const refuse = (why: string) => new HeadlightError('E_INVALID_ARGUMENT', `${output} ${why}`, { file: output });
   const [from, to] = [fs.realpathSync(folder), resolveLinks(output)];
   if (from === to || from.startsWith(to + path.sep)) throw refuse('holds the folder that is to be packed');
+  const here = fs.realpathSync('.');
+  if (here === to || here.startsWith(to + path.sep)) throw refuse('holds the current folder');
   const there = readFolder(output);
   if (!there && fs.existsSync(output)) throw refuse('is no folder');
-  if (there && there.length > 0 && !force) throw refuse('is not empty; --force replaces it');
+  if (!there || there.length === 0) return;
+  if (!there.includes(manifestName)) throw refuse('is not empty and is no pack; --force replaces packs alone');
+  if (!force) throw refuse('is not empty; --force replaces it');
 }
 
 /** Writes a folder beside `output`, then renames it. What is half done is removed, on Ctrl-C as well. */
 async function atomically<Result>(output: string, write: (target: string) => Promise<Result>): Promise<Result> {
   const final = path.resolve(output);
   const target = `${final}.partial-${process.pid}`;
-  const remove = () => fs.rmSync(target, { recursive: true, force: true });
+  const remove = () => {
+    if (fs.existsSync(target)) fs.rmSync(target, { recursive: true, force: true });
+  };
   const stop = (signal: NodeJS.Signals) => {
     remove();
     process.exit(signal === 'SIGINT' ? 130 : 143);
