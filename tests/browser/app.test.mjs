@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -117,7 +118,17 @@ test('a folder of one’s own runs from its files', async () => {
   await page.locator('input[type=file]').setInputFiles(path.join(support.builtApp, 'models/sentiment-en'));
   await page.waitForFunction(() => document.querySelector('.facts')?.textContent.includes('sentiment-en'));
   await support.write(page, movie);
+  await page.locator('.verdict strong').waitFor();
   assert.match(await verdict(), /POSITIVE/);
+});
+
+test('a folder that does not load leaves no verdict of the model before', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'headlight-'));
+  fs.writeFileSync(path.join(folder, 'config.json'), '{"model_type": "bert"}');
+  await page.locator('input[type=file]').setInputFiles(folder);
+  await page.locator('.failure').waitFor();
+  assert.match(await page.locator('.failure').textContent(), /no model\.safetensors/);
+  assert.equal(await page.locator('.verdict strong').count(), 0);
 });
 
 test('everything came from the page’s own origin, and the page complained of nothing', () => {

@@ -374,14 +374,18 @@ export class HeadlightApp extends LitElement {
 
   private ownModel(files: readonly File[]): void {
     if (files.length === 0) return this.tell(this.strings.ownModelNone);
-    this.modelName = folderName(files);
-    this.session.submit(this.text);
-    void this.session.open(files);
+    this.change(files, folderName(files));
   }
 
   private demoModel(): void {
-    this.modelName = '';
+    this.change(this.task.model, '');
+  }
+
+  /** Another model: what the one before made of the text goes, so that it is never taken for the new one's. */
+  private change(source: string | readonly File[], name: string): void {
+    this.modelName = name;
+    this.reading = null;
     this.session.submit(this.text);
-    void this.session.open(this.task.model);
+    void this.session.open(source);
   }
 }
