@@ -347,6 +347,7 @@ test('512 × 512 tokens are drawn, a row of them in the table', async () => {
     await element.updateComplete;
   });
   await page.locator('headlight-heatmap summary').click();
+  await page.locator('headlight-heatmap tbody tr').last().waitFor(); // the table is made when it is opened
   assert.equal(await page.locator('headlight-heatmap tbody tr').count(), 512);
   assert.equal(await page.locator('headlight-heatmap tbody td').count(), 512);
 });
