@@ -164,6 +164,25 @@ struct ForwardOptions {
   std::vector<int> heads = {};
   std::vector<std::size_t> attention_queries =
       {};  // rows of attentions to keep, positions 0 … n - 1; empty: all
+  // Attentions of the layers and heads chosen, of each query only the keys that it sees: what a long text's
+  // attention, which is a window or blocks, takes up without an n × n matrix.
+  bool compact_attentions = false;
+  // Of a model whose attention is a window: the tokens that see, and are seen by, all others, positions 0 … n - 1.
+  // None: as the model's head has it (the first token for classification, the question for question answering).
+  std::optional<std::vector<std::size_t>> global_tokens = {};
+  std::size_t task_type_id = 0;  // of a model that tells tasks apart (ERNIE)
+};
+
+// One layer's attention of one input in the compact form. Query i sees the keys of ranges
+// first_range[i] … first_range[i + 1] - 1, in that order; its weights begin at first_weight[i].
+struct CompactAttention {
+  std::vector<std::size_t> first_range;   // [n + 1]
+  std::vector<Span> ranges;               // of keys
+  std::vector<std::size_t> first_weight;  // [n + 1]
+  Tensor weights;                         // [heads, first_weight[n]]
+
+  // The n × n matrix of one of the heads kept, row = query; [n, n].
+  Tensor expand(std::size_t head) const;
 };
 
 // n: tokens that are not padding. What was not asked for, or what the model does not have, is empty.
@@ -176,6 +195,7 @@ struct ForwardResult {
   std::optional<Tensor> hidden_states;  // [num_hidden_layers + 1, n, hidden_size]; 0: the embeddings' output
   std::vector<Tensor> attentions;       // one [heads, n, n] a layer asked for: row = query, column = key;
                                         // with attention_queries [heads, attention_queries, n], in that order
+  std::vector<CompactAttention> compact_attentions;  // one a layer asked for
   std::vector<Tensor> queries, keys, values;  // one [heads, n, head_size] a layer asked for
 };
 

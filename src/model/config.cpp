@@ -1,5 +1,6 @@
 #include "model/config.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "headlight.h"
@@ -49,6 +50,66 @@ std::size_t ConfigFile::size(std::string_view key, std::size_t at_most) const {
 
 std::size_t ConfigFile::size_or(std::string_view key, std::size_t otherwise) const {
   return has(key) ? size(key) : otherwise;
+}
+
+std::size_t ConfigFile::index_or(std::string_view key, std::size_t otherwise) const {
+  const json* value = find(key);
+  if (!value) return otherwise;
+  if (!value->is_number_unsigned() || value->get<std::uint64_t>() > kMaxSize) {
+    fail_config(std::string(key) + " is " + value->dump() + ", not a whole number from 0 to " +
+                std::to_string(kMaxSize));
+  }
+  return value->get<std::size_t>();
+}
+
+std::size_t ConfigFile::set_size_or(std::string_view key, std::size_t otherwise) const {
+  const json* value = find(key);
+  const bool unset = !value || (value->is_number_integer() && value->get<std::int64_t>() < 1);
+  return unset ? otherwise : size(key);
+}
+
+std::vector<std::size_t> ConfigFile::sizes(std::string_view key, std::size_t count) const {
+  const json* value = find(key);
+  if (!value || !value->is_array()) return std::vector<std::size_t>(count, size(key));
+  std::vector<std::size_t> sizes;
+  for (const json& item : *value) {
+    const auto number = item.is_number_unsigned() ? item.get<std::uint64_t>() : 0;
+    if (number < 1 || number > kMaxSize) fail_config(std::string(key) + " holds " + item.dump());
+    sizes.push_back(static_cast<std::size_t>(number));
+  }
+  if (sizes.size() != count) {
+    fail_config(std::string(key) + " has " + std::to_string(sizes.size()) + " entries, not " +
+                std::to_string(count));
+  }
+  return sizes;
+}
+
+std::vector<std::string> ConfigFile::names(std::string_view key, char separator) const {
+  const json* value = find(key);
+  std::vector<std::string> names;
+  if (!value) return names;
+  if (value->is_string()) {
+    const std::string text = value->get<std::string>();
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find(separator, begin), text.size());
+      if (end > begin) names.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return names;
+  }
+  if (!value->is_array()) fail_config(std::string(key) + " is " + value->dump() + ", not a list of names");
+  for (const json& item : *value) {
+    if (!item.is_string()) fail_config(std::string(key) + " holds " + item.dump() + ", not a name");
+    names.push_back(item.get<std::string>());
+  }
+  return names;
+}
+
+std::optional<ConfigFile> ConfigFile::object(std::string_view key) const {
+  const json* value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_object()) fail_config(std::string(key) + " is " + value->dump() + ", not an object");
+  return ConfigFile(*value);
 }
 
 float ConfigFile::positive_or(std::string_view key, float otherwise) const {

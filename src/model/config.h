@@ -26,9 +26,18 @@ class ConfigFile {
   // A whole number from 1 to at_most.
   std::size_t size(std::string_view key, std::size_t at_most = kMaxSize) const;
   std::size_t size_or(std::string_view key, std::size_t otherwise) const;
+  // A whole number from 0 on.
+  std::size_t index_or(std::string_view key, std::size_t otherwise) const;
+  // A whole number; missing or less than 1 (as -1, "not set"): otherwise.
+  std::size_t set_size_or(std::string_view key, std::size_t otherwise) const;
+  // A list of `count` whole numbers from 1 on, or one that stands for all.
+  std::vector<std::size_t> sizes(std::string_view key, std::size_t count) const;
   float positive_or(std::string_view key, float otherwise) const;
   bool flag_or(std::string_view key, bool otherwise) const;
   std::string text_or(std::string_view key, std::string_view otherwise) const;
+  // A list of strings, or one string of them with a separator between; missing: empty.
+  std::vector<std::string> names(std::string_view key, char separator = ',') const;
+  std::optional<ConfigFile> object(std::string_view key) const;  // none where it is missing
   Activation activation_or(std::string_view key, std::string_view otherwise) const;
   std::string architecture() const;         // the first of "architectures", or ""
   std::vector<std::string> labels() const;  // from id2label, "LABEL_0" … where it is missing

@@ -1,19 +1,21 @@
 #include "model/encoder.h"
 
+#include <cassert>
+#include <numeric>
+
 namespace headlight {
 
-std::size_t Embeddings::position(std::span<const std::int32_t>, std::size_t index) const { return index; }
-
-void Pooler::bind(WeightMap& map, const std::string& name, std::size_t hidden_size, Activation activation,
-                  WeightMap::Need need) {
-  dense_.bind(map, name, hidden_size, hidden_size, need);
-  activation_ = activation;
+std::vector<std::size_t> Embeddings::positions(std::span<const std::int32_t> ids) const {
+  std::vector<std::size_t> positions(ids.size());
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  return positions;
 }
 
-void Pooler::forward(const Table& kernels, Rows x, MutableRows y) const {
-  std::vector<std::byte> codes;
-  dense_.forward(kernels, x, y, codes);
-  for (std::size_t i = 0; i < x.count; ++i) apply(activation_, kernels, y.row(i), dense_.out_features());
+void Layer::project_global(const Table&, Rows, const Projections&, LayerScratch&) const { assert(false); }
+
+void EncoderModel::prepare() {
+  for (const auto& position : positions) position->prepare(*kernels);
+  for (const auto& layer : layers) layer->prepare(*kernels);
 }
 
 }  // namespace headlight

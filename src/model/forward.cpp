@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
+
+#include "model/kept_attention.h"
 
 namespace headlight {
 namespace {
@@ -9,19 +12,15 @@ namespace {
 constexpr std::uint64_t kUnitWork = 64'000'000;  // multiply-adds that a unit aims at: a millisecond or a few
 constexpr std::size_t kMinTileRows = 8 * kernels::kTileRows;  // fewer would reread the weights too often
 
-// One of the texts in the batch: its tokens stand in rows first_row … first_row + tokens.size() - 1.
+// One of the texts in the batch: its tokens stand in rows first_row … first_row + count - 1.
 struct Sequence {
   std::size_t first_row;
-  std::vector<TokenInput> tokens;
+  std::size_t count;
+  std::size_t padded;
+  std::size_t offset;
+  std::vector<std::size_t> global_tokens;
 
-  std::size_t size() const { return tokens.size(); }
-};
-
-// Results' slots of a layer whose attention is kept; heads: the result's index of each of the layer's, or none.
-struct Kept {
-  std::size_t slot;
-  std::vector<std::optional<std::size_t>> heads;
-  std::size_t head_count;
+  SequenceShape shape() const { return {count, padded, offset, global_tokens}; }
 };
 
 class ForwardTask final : public Task<ForwardResult> {
@@ -38,44 +37,58 @@ class ForwardTask final : public Task<ForwardResult> {
     std::uint64_t work;
     std::function<void()> run;
   };
+  // Projections of all rows, [rows, heads * head_size] each.
+  struct Projected {
+    Buffer queries, keys, values;
+  };
 
   void add_sequence(const Encoding& encoding, std::size_t index);
-  void choose_kept();
+  void choose_global_tokens(Sequence& sequence, std::size_t index) const;
   void allocate();
   void plan();
   void plan_layer(std::size_t index);
-  void plan_head();
+  void plan_projections(const Layer& layer, bool queries);
+  void plan_attention(std::size_t layer);
+  void plan_global_attention(std::size_t layer);
+  void plan_first_queries(std::size_t layer);
+  void plan_head(std::size_t sequence);
   void add(std::uint64_t work, std::function<void()> run);
   // One unit for each tile of `rows` rows: run(first, count).
   void add_tiles(std::size_t rows, std::uint64_t work_per_row,
                  std::function<void(std::size_t, std::size_t)> run);
+  static std::size_t tile_rows(std::uint64_t work_per_row);
 
-  void attend(std::size_t layer, std::size_t sequence, std::size_t head, bool first_query_only);
-  void keep_queries_keys_values(std::size_t layer, std::size_t sequence);
+  // Attention of `queries` [count], the first of which stands at `position`, over a sequence's keys and values.
+  void attend(std::size_t layer, std::size_t sequence, std::size_t head, const Projected& memory,
+              const Rows& queries, std::size_t position, MutableRows context, bool begin);
   void keep_hidden_state(std::size_t index);
   void gather_first_tokens(MutableRows rows, std::size_t columns) const;
+  // True where the first token of each sequence is a global one.
+  bool first_tokens_are_global() const;
 
-  // Rows of a kept attention matrix.
-  std::size_t kept_queries(std::size_t sequence) const {
-    return options_.attention_queries.empty() ? sequences_[sequence].size()
-                                              : options_.attention_queries.size();
-  }
   MutableRows hidden() { return {hidden_.data(), hidden_size_}; }
   MutableRows projected(Buffer& buffer) { return {buffer.data(), projected_size_}; }
+  Rows rows_of(const Buffer& buffer, const Sequence& sequence) const {
+    return {buffer.data() + sequence.first_row * projected_size_, projected_size_, sequence.count};
+  }
 
   const EncoderModel& model_;
   const Table& kernels_;
   ForwardOptions options_;
+  KeptAttention kept_;
   std::vector<Sequence> sequences_;
-  std::size_t rows_ = 0;  // of all sequences
+  std::vector<TokenInput> tokens_;  // [rows]
+  std::vector<TokenInput> first_tokens_;  // [sequences]
   std::size_t hidden_size_;
-  std::size_t projected_size_ = 0;         // heads * head_size, the greatest of all layers
-  std::vector<std::optional<Kept>> kept_;  // by layer
+  std::size_t projected_size_ = 0;  // heads * head_size, the greatest of all layers
   bool run_head_;
   bool run_pooler_;
   bool first_tokens_only_;  // nothing needs the other rows of the last layer
 
-  Buffer hidden_, queries_, keys_, values_, context_;
+  Buffer hidden_, context_;
+  Projected projected_, global_;
+  Buffer layer_input_;  // of a layer that has a convolution
+  Buffer gathered_;     // global tokens' hidden states
   LayerScratch layer_scratch_;
   AttentionScratch attention_scratch_;
 
@@ -86,21 +99,23 @@ class ForwardTask final : public Task<ForwardResult> {
   std::vector<ForwardResult> results_;
 };
 
-Tensor make_tensor(std::vector<std::size_t> shape) {
-  std::size_t size = 1;
-  for (const std::size_t dimension : shape) size *= dimension;
-  return {.data = std::vector<float>(size), .shape = std::move(shape)};
-}
-
 ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> encodings,
                          const ForwardOptions& options)
-    : model_(model), kernels_(*model.kernels), options_(options), hidden_size_(model.info.hidden_size) {
+    : model_(model),
+      kernels_(*model.kernels),
+      options_(options),
+      kept_(model, options_),
+      hidden_size_(model.info.hidden_size) {
+  if (options_.task_type_id > 0 && options_.task_type_id >= model.embeddings->num_task_types()) {
+    throw Error(ErrorCode::E_INVALID_ARGUMENT, "The task type " + std::to_string(options_.task_type_id) +
+                                                   " is not one of " +
+                                                   std::to_string(model.embeddings->num_task_types()));
+  }
   for (std::size_t i = 0; i < encodings.size(); ++i) add_sequence(encodings[i], i);
-  choose_kept();
   run_head_ = options.logits && model.head;
-  run_pooler_ = options.pooler_output && model.pooler.present();
+  run_pooler_ = options.pooler_output && model.pooler && model.pooler->present();
   first_tokens_only_ = !options.last_hidden_state && !options.hidden_states &&
-                       !(run_head_ && model.head->reads() == Head::Reads::all_tokens);
+                       !(run_head_ && model.head->reads() != Head::Reads::first_token);
   allocate();
   plan();
 }
@@ -109,88 +124,111 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
   const auto fail = [&](ErrorCode code, const std::string& message) {
     throw Error(code, "Input " + std::to_string(index) + ": " + message);
   };
-  if (encoding.ids.size() != encoding.type_ids.size() ||
-      encoding.ids.size() != encoding.attention_mask.size()) {
+  const std::size_t padded = encoding.ids.size();
+  if (padded != encoding.type_ids.size() || padded != encoding.attention_mask.size()) {
     fail(ErrorCode::E_INVALID_ARGUMENT, "ids, type_ids and attention_mask differ in length");
   }
-  Sequence sequence{.first_row = rows_, .tokens = {}};
-  for (std::size_t i = 0; i < encoding.ids.size(); ++i) {
-    if (encoding.attention_mask[i] == 0) continue;
-    const TokenInput token{.id = encoding.ids[i],
-                           .type_id = model_.type_vocab_size > 0 ? encoding.type_ids[i] : 0,
-                           .position = model_.embeddings->position(encoding.ids, i)};
-    if (token.id < 0 || static_cast<std::size_t>(token.id) >= model_.info.vocab_size) {
-      fail(ErrorCode::E_INVALID_ARGUMENT, "the token id " + std::to_string(token.id) +
+  for (const std::int32_t id : encoding.ids) {
+    if (id < 0 || static_cast<std::size_t>(id) >= model_.info.vocab_size) {
+      fail(ErrorCode::E_INVALID_ARGUMENT, "the token id " + std::to_string(id) +
                                               " is outside the vocabulary of " +
                                               std::to_string(model_.info.vocab_size));
     }
+  }
+  const std::vector<std::size_t> positions = model_.embeddings->positions(encoding.ids);
+  const std::size_t first_row = tokens_.size();
+  std::size_t offset = padded;
+  for (std::size_t i = 0; i < padded; ++i) {
+    if (encoding.attention_mask[i] == 0) continue;
+    offset = std::min(offset, i);
+    const TokenInput token{.id = encoding.ids[i],
+                           .type_id = model_.type_vocab_size > 0 ? encoding.type_ids[i] : 0,
+                           .previous_id = i > 0 ? encoding.ids[i - 1] : -1,
+                           .next_id = i + 1 < padded ? encoding.ids[i + 1] : -1,
+                           .position = positions[i]};
     if (token.type_id < 0 ||
         (model_.type_vocab_size > 0 && static_cast<std::size_t>(token.type_id) >= model_.type_vocab_size)) {
       fail(ErrorCode::E_INVALID_ARGUMENT, "the token type " + std::to_string(token.type_id) +
                                               " is not one of " + std::to_string(model_.type_vocab_size));
     }
     if (token.position >= model_.max_positions) {
-      fail(ErrorCode::E_TOO_LONG, std::to_string(encoding.ids.size()) + " tokens, the model takes " +
-                                      std::to_string(model_.info.max_length));
+      fail(ErrorCode::E_TOO_LONG,
+           std::to_string(padded) + " tokens, the model takes " + std::to_string(model_.info.max_length));
     }
-    sequence.tokens.push_back(token);
+    tokens_.push_back(token);
   }
-  if (sequence.tokens.empty()) fail(ErrorCode::E_INVALID_ARGUMENT, "there is no token");
+  const std::size_t count = tokens_.size() - first_row;
+  if (count == 0) fail(ErrorCode::E_INVALID_ARGUMENT, "there is no token");
   for (const std::size_t query : options_.attention_queries) {
-    if (query < sequence.size()) continue;
+    if (query < count) continue;
     fail(ErrorCode::E_INVALID_ARGUMENT, "there is no query " + std::to_string(query) + " among " +
-                                            std::to_string(sequence.size()) + " tokens");
+                                            std::to_string(count) + " tokens");
   }
-  rows_ += sequence.size();
+  Sequence sequence{
+      .first_row = first_row, .count = count, .padded = padded, .offset = offset, .global_tokens = {}};
+  choose_global_tokens(sequence, index);
+  first_tokens_.push_back(tokens_[first_row]);
   sequences_.push_back(std::move(sequence));
 }
 
-void ForwardTask::choose_kept() {
-  kept_.resize(model_.layers.size());
-  const auto layers = resolve_indices(options_.layers, model_.layers.size(), "layer");
-  const bool keep = options_.attentions || options_.queries_keys_values;
-  for (std::size_t slot = 0; slot < layers.size(); ++slot) {
-    const std::size_t heads_of_layer = model_.layers[layers[slot]]->num_attention_heads();
-    const auto heads = resolve_indices(options_.heads, heads_of_layer, "head");
-    if (!keep) continue;
-    Kept kept{.slot = slot,
-              .heads = std::vector<std::optional<std::size_t>>(heads_of_layer),
-              .head_count = heads.size()};
-    for (std::size_t i = 0; i < heads.size(); ++i) kept.heads[heads[i]] = i;
-    kept_[layers[slot]] = std::move(kept);
+void ForwardTask::choose_global_tokens(Sequence& sequence, std::size_t index) const {
+  if (!options_.global_tokens) {
+    if (model_.global_tokens) {
+      sequence.global_tokens =
+          model_.global_tokens->choose(std::span(tokens_).subspan(sequence.first_row, sequence.count));
+    }
+    return;
+  }
+  sequence.global_tokens = *options_.global_tokens;
+  auto& chosen = sequence.global_tokens;
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  if (!chosen.empty() && chosen.back() >= sequence.count) {
+    throw Error(ErrorCode::E_INVALID_ARGUMENT,
+                "Input " + std::to_string(index) + ": there is no token " + std::to_string(chosen.back()) +
+                    " to be a global one among " + std::to_string(sequence.count));
   }
 }
 
+bool ForwardTask::first_tokens_are_global() const {
+  return std::all_of(sequences_.begin(), sequences_.end(), [](const Sequence& sequence) {
+    return !sequence.global_tokens.empty() && sequence.global_tokens.front() == 0;
+  });
+}
+
 void ForwardTask::allocate() {
+  bool has_global = false, has_convolution = false;
   for (const auto& layer : model_.layers) {
     projected_size_ =
         std::max(projected_size_, layer->num_attention_heads() * layer->attention().head_size());
+    has_global = has_global || layer->has_global_projections();
+    has_convolution = has_convolution || layer->convolution();
   }
-  hidden_ = Buffer(rows_ * hidden_size_);
-  for (Buffer* buffer : {&queries_, &keys_, &values_, &context_}) *buffer = Buffer(rows_ * projected_size_);
+  const std::size_t rows = tokens_.size();
+  hidden_ = Buffer(rows * hidden_size_);
+  context_ = Buffer(rows * projected_size_);
+  for (Buffer* buffer : {&projected_.queries, &projected_.keys, &projected_.values}) {
+    *buffer = Buffer(rows * projected_size_);
+  }
+  std::size_t globals = 0;
+  for (const Sequence& sequence : sequences_) globals += sequence.global_tokens.size();
+  if (has_global && globals > 0) {
+    gathered_ = Buffer(globals * hidden_size_);
+    global_.queries = Buffer(globals * projected_size_);
+    global_.keys = Buffer(rows * projected_size_);
+    global_.values = Buffer(rows * projected_size_);
+  }
+  if (has_convolution) layer_input_ = Buffer(rows * hidden_size_);
 
   results_.resize(sequences_.size());
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
     ForwardResult& result = results_[s];
-    const std::size_t n = sequences_[s].size();
+    const std::size_t n = sequences_[s].count;
     if (options_.hidden_states)
       result.hidden_states = make_tensor({model_.layers.size() + 1, n, hidden_size_});
     if (options_.last_hidden_state) result.last_hidden_state = make_tensor({n, hidden_size_});
-    if (run_pooler_) result.pooler_output = make_tensor({hidden_size_});
-    for (std::size_t l = 0; l < kept_.size(); ++l) {
-      if (!kept_[l]) continue;
-      const std::size_t slots = kept_[l]->slot + 1;
-      const auto make = [&](std::vector<Tensor>& tensors, std::size_t rows, std::size_t columns) {
-        if (tensors.size() < slots) tensors.resize(slots);
-        tensors[kept_[l]->slot] = make_tensor({kept_[l]->head_count, rows, columns});
-      };
-      if (options_.attentions) make(result.attentions, kept_queries(s), n);
-      if (options_.queries_keys_values) {
-        for (auto* tensors : {&result.queries, &result.keys, &result.values}) {
-          make(*tensors, n, model_.layers[l]->attention().head_size());
-        }
-      }
-    }
+    if (run_pooler_) result.pooler_output = make_tensor({model_.pooler->out_features()});
+    kept_.allocate(model_, sequences_[s].shape(), result);
   }
 }
 
@@ -199,10 +237,14 @@ void ForwardTask::add(std::uint64_t work, std::function<void()> run) {
   work_total_ += work;
 }
 
+std::size_t ForwardTask::tile_rows(std::uint64_t work_per_row) {
+  const auto fitting = static_cast<std::size_t>(kUnitWork / std::max<std::uint64_t>(work_per_row, 1));
+  return std::max(kMinTileRows, fitting / kernels::kTileRows * kernels::kTileRows);
+}
+
 void ForwardTask::add_tiles(std::size_t rows, std::uint64_t work_per_row,
                             std::function<void(std::size_t, std::size_t)> run) {
-  const std::size_t fitting = static_cast<std::size_t>(kUnitWork / std::max<std::uint64_t>(work_per_row, 1));
-  const std::size_t tile = std::max(kMinTileRows, fitting / kernels::kTileRows * kernels::kTileRows);
+  const std::size_t tile = tile_rows(work_per_row);
   for (std::size_t first = 0; first < rows; first += tile) {
     const std::size_t count = std::min(tile, rows - first);
     add(count * work_per_row, [run, first, count] { run(first, count); });
@@ -210,151 +252,251 @@ void ForwardTask::add_tiles(std::size_t rows, std::uint64_t work_per_row,
 }
 
 void ForwardTask::plan() {
-  for (const Sequence& sequence : sequences_) {
-    add_tiles(sequence.size(), model_.embeddings->work(),
-              [this, &sequence](std::size_t first, std::size_t count) {
-                const MutableRows out{hidden().row(sequence.first_row + first), hidden_size_};
-                model_.embeddings->forward(kernels_, sequence.tokens, first, count, out);
-              });
-  }
+  add_tiles(tokens_.size(), model_.embeddings->work(), [this](std::size_t first, std::size_t count) {
+    model_.embeddings->forward(kernels_, std::span(tokens_).subspan(first, count),
+                               {.task_type_id = options_.task_type_id},
+                               {hidden().row(first), hidden_size_});
+  });
   if (options_.hidden_states) add(0, [this] { keep_hidden_state(0); });
   for (std::size_t l = 0; l < model_.layers.size(); ++l) plan_layer(l);
-  plan_head();
+  for (std::size_t s = 0; s < sequences_.size(); ++s) plan_head(s);
 }
 
 void ForwardTask::plan_layer(std::size_t index) {
   const Layer& layer = *model_.layers[index];
-  const bool narrow = first_tokens_only_ && index + 1 == model_.layers.size();
-  const bool first_query_only = narrow && !kept_[index];
-  const std::size_t out_rows = narrow ? sequences_.size() : rows_;
-
-  const auto project = [this, &layer](bool queries, bool keys_values) {
-    return [this, &layer, queries, keys_values](std::size_t first, std::size_t count) {
-      const MutableRows q{projected(queries_).row(first), projected_size_};
-      const MutableRows k{projected(keys_).row(first), projected_size_};
-      const MutableRows v{projected(values_).row(first), projected_size_};
-      layer.project(kernels_, {hidden().row(first), hidden_size_, count},
-                    {.queries = queries ? &q : nullptr,
-                     .keys = keys_values ? &k : nullptr,
-                     .values = keys_values ? &v : nullptr},
-                    layer_scratch_);
-    };
-  };
-  if (first_query_only) {
-    add_tiles(rows_, layer.keys_values_work(), project(false, true));
-    add(0, [this] { gather_first_tokens(hidden(), hidden_size_); });
-    add_tiles(sequences_.size(), layer.queries_work(), project(true, false));
+  const Convolution* convolution = layer.convolution();
+  const bool narrow = first_tokens_only_ && index + 1 == model_.layers.size() && !convolution;
+  if (narrow && !kept_.keeps(index)) {
+    plan_first_queries(index);
   } else {
-    add_tiles(rows_, layer.queries_work() + layer.keys_values_work(), project(true, true));
-  }
-  for (std::size_t s = 0; s < sequences_.size(); ++s) {
-    const std::size_t n = sequences_[s].size();
-    for (std::size_t head = 0; head < layer.num_attention_heads(); ++head) {
-      add(layer.attention().work(first_query_only ? 1 : n, n),
-          [this, index, s, head, first_query_only] { attend(index, s, head, first_query_only); });
+    plan_projections(layer, true);
+    plan_attention(index);
+    if (layer.has_global_projections()) plan_global_attention(index);
+    if (narrow) {
+      add(0, [this] {
+        gather_first_tokens(hidden(), hidden_size_);
+        gather_first_tokens(projected(context_), projected_size_);
+      });
     }
-    if (kept_[index] && options_.queries_keys_values)
-      add(0, [this, index, s] { keep_queries_keys_values(index, s); });
   }
-  if (narrow && !first_query_only) {
-    add(0, [this] {
-      gather_first_tokens(hidden(), hidden_size_);
-      gather_first_tokens(projected(context_), projected_size_);
-    });
+  if (convolution) {
+    add(0, [this] { std::copy_n(hidden_.data(), hidden_.size(), layer_input_.data()); });
   }
-  add_tiles(out_rows, layer.combine_work(), [this, &layer](std::size_t first, std::size_t count) {
-    const MutableRows rows{hidden().row(first), hidden_size_};
-    layer.combine(kernels_, rows.first(count), {projected(context_).row(first), projected_size_, count}, rows,
-                  layer_scratch_);
-  });
+  add_tiles(narrow ? sequences_.size() : tokens_.size(), layer.combine_work(),
+            [this, &layer](std::size_t first, std::size_t count) {
+              const MutableRows rows{hidden().row(first), hidden_size_};
+              layer.combine(kernels_, rows.first(count),
+                            {projected(context_).row(first), projected_size_, count}, rows, layer_scratch_);
+            });
+  for (const Sequence& sequence : sequences_) {
+    if (!convolution) break;
+    add_tiles(sequence.count, convolution->work(),
+              [this, convolution, &sequence](std::size_t first, std::size_t count) {
+                const std::size_t start = sequence.first_row * hidden_size_;
+                convolution->forward(kernels_, {layer_input_.data() + start, hidden_size_, sequence.count},
+                                     first, count, {hidden().row(sequence.first_row + first), hidden_size_});
+              });
+  }
   if (options_.hidden_states) add(0, [this, index] { keep_hidden_state(index + 1); });
 }
 
-void ForwardTask::plan_head() {
+// Keys and values of all rows, and the queries where they are wanted.
+void ForwardTask::plan_projections(const Layer& layer, bool queries) {
+  add_tiles(tokens_.size(), (queries ? layer.queries_work() : 0) + layer.keys_values_work(),
+            [this, &layer, queries](std::size_t first, std::size_t count) {
+              const MutableRows q{projected(projected_.queries).row(first), projected_size_};
+              const MutableRows k{projected(projected_.keys).row(first), projected_size_};
+              const MutableRows v{projected(projected_.values).row(first), projected_size_};
+              layer.project(kernels_, {hidden().row(first), hidden_size_, count},
+                            std::span(tokens_).subspan(first, count),
+                            {.queries = queries ? &q : nullptr, .keys = &k, .values = &v}, layer_scratch_);
+            });
+}
+
+void ForwardTask::plan_attention(std::size_t index) {
+  const Layer& layer = *model_.layers[index];
+  const SelfAttention& attention = layer.attention();
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
-    const std::size_t n = sequences_[s].size();
-    const std::size_t first_token = first_tokens_only_ ? s : sequences_[s].first_row;
-    ForwardResult& result = results_[s];
-    if (options_.last_hidden_state) {
-      add(0, [this, &result, first_token] {
-        std::copy_n(hidden().row(first_token), result.last_hidden_state->data.size(),
-                    result.last_hidden_state->data.begin());
-      });
+    const Sequence& sequence = sequences_[s];
+    const std::size_t tile = tile_rows(attention.work(sequence.shape(), 0, sequence.count) / sequence.count);
+    struct Tile {
+      std::size_t first, count;
+      std::uint64_t work;
+    };
+    std::vector<Tile> tiles;  // alike for all heads
+    for (std::size_t first = 0; first < sequence.count; first += tile) {
+      const std::size_t count = std::min(tile, sequence.count - first);
+      tiles.push_back({first, count, attention.work(sequence.shape(), first, count)});
     }
-    if (run_pooler_) {
-      add(model_.pooler.work(), [this, &result, first_token] {
-        model_.pooler.forward(kernels_, {hidden().row(first_token), hidden_size_, 1},
-                              {result.pooler_output->data.data(), hidden_size_});
-      });
-    }
-    if (!run_head_) continue;
-    const Head& head = *model_.head;
-    const bool all_tokens = head.reads() == Head::Reads::all_tokens;
-    result.logits = all_tokens ? make_tensor({n, head.outputs()}) : make_tensor({head.outputs()});
-    add_tiles(all_tokens ? n : 1, head.work(),
-              [this, &head, &result, first_token](std::size_t first, std::size_t count) {
-                head.forward(kernels_, {hidden().row(first_token + first), hidden_size_, count},
-                             {result.logits->data.data() + first * head.outputs(), head.outputs()});
-              });
-    if (head.kind() == Head::Kind::question_answering) {
-      add(0, [&result, n] {
-        const Tensor both = std::move(*result.logits);  // [n, 2]
-        result.logits.reset();
-        result.start_logits = make_tensor({n});
-        result.end_logits = make_tensor({n});
-        for (std::size_t i = 0; i < n; ++i) {
-          result.start_logits->data[i] = both.data[2 * i];
-          result.end_logits->data[i] = both.data[2 * i + 1];
-        }
-      });
-    }
-  }
-}
-
-void ForwardTask::attend(std::size_t layer, std::size_t sequence, std::size_t head, bool first_query_only) {
-  const SelfAttention& attention = model_.layers[layer]->attention();
-  const std::size_t n = sequences_[sequence].size();
-  const std::size_t first_row = sequences_[sequence].first_row;
-  const std::size_t query_row = first_query_only ? sequence : first_row;
-  const std::size_t column = head * attention.head_size();
-
-  KeptProbabilities kept{.rows = {nullptr, n}, .queries = options_.attention_queries};
-  if (kept_[layer] && options_.attentions && kept_[layer]->heads[head]) {
-    float* data = results_[sequence].attentions[kept_[layer]->slot].data.data();
-    kept.rows.data = data + *kept_[layer]->heads[head] * kept_queries(sequence) * n;
-  }
-  attention.forward(
-      kernels_,
-      {.queries = {projected(queries_).row(query_row) + column, projected_size_, first_query_only ? 1 : n},
-       .first_query = 0,
-       .keys = {projected(keys_).row(first_row) + column, projected_size_, n},
-       .values = {projected(values_).row(first_row) + column, projected_size_, n},
-       .head = head},
-      {projected(context_).row(query_row) + column, projected_size_}, kept.rows.data ? &kept : nullptr,
-      attention_scratch_);
-}
-
-void ForwardTask::keep_queries_keys_values(std::size_t layer, std::size_t sequence) {
-  const Kept& kept = *kept_[layer];
-  const std::size_t head_size = model_.layers[layer]->attention().head_size();
-  const auto keep = [&](Buffer& from, Tensor& to) {
-    float* out = to.data.data();
-    for (std::size_t head = 0; head < kept.heads.size(); ++head) {
-      if (!kept.heads[head]) continue;
-      for (std::size_t i = 0; i < sequences_[sequence].size(); ++i) {
-        std::copy_n(projected(from).row(sequences_[sequence].first_row + i) + head * head_size, head_size,
-                    out + (*kept.heads[head] * sequences_[sequence].size() + i) * head_size);
+    for (std::size_t head = 0; head < layer.num_attention_heads(); ++head) {
+      for (const auto& [first, count, work] : tiles) {
+        add(work, [this, index, s, head, first = first, count = count] {
+          const std::size_t row = sequences_[s].first_row + first;
+          attend(index, s, head, projected_,
+                 {projected(projected_.queries).row(row), projected_size_, count}, first,
+                 {projected(context_).row(row), projected_size_}, first == 0);
+        });
       }
     }
-  };
-  keep(queries_, results_[sequence].queries[kept.slot]);
-  keep(keys_, results_[sequence].keys[kept.slot]);
-  keep(values_, results_[sequence].values[kept.slot]);
+    if (kept_.keeps_projections(index)) {
+      add(0, [this, index, s] {
+        const Sequence& kept = sequences_[s];
+        kept_.keep_projections(index, model_.layers[index]->attention().head_size(),
+                               rows_of(projected_.queries, kept), rows_of(projected_.keys, kept),
+                               rows_of(projected_.values, kept), results_[s]);
+      });
+    }
+  }
+}
+
+// The rows of global tokens anew, by projections of their own.
+void ForwardTask::plan_global_attention(std::size_t index) {
+  const Layer& layer = *model_.layers[index];
+  std::size_t first_global = 0;  // row of gathered_
+  for (std::size_t s = 0; s < sequences_.size(); ++s) {
+    const Sequence& sequence = sequences_[s];
+    const std::size_t globals = sequence.global_tokens.size();
+    if (globals == 0) continue;
+    add_tiles(sequence.count, layer.keys_values_work(),
+              [this, &layer, &sequence](std::size_t first, std::size_t count) {
+                const std::size_t row = sequence.first_row + first;
+                const MutableRows k{projected(global_.keys).row(row), projected_size_};
+                const MutableRows v{projected(global_.values).row(row), projected_size_};
+                layer.project_global(kernels_, {hidden().row(row), hidden_size_, count},
+                                     {.queries = nullptr, .keys = &k, .values = &v}, layer_scratch_);
+              });
+    add(globals * layer.queries_work(), [this, &layer, &sequence, globals, first_global] {
+      float* rows = gathered_.data() + first_global * hidden_size_;
+      for (std::size_t g = 0; g < globals; ++g) {
+        std::copy_n(hidden().row(sequence.first_row + sequence.global_tokens[g]), hidden_size_,
+                    rows + g * hidden_size_);
+      }
+      const MutableRows q{projected(global_.queries).row(first_global), projected_size_};
+      layer.project_global(kernels_, {rows, hidden_size_, globals},
+                           {.queries = &q, .keys = nullptr, .values = nullptr}, layer_scratch_);
+    });
+    for (std::size_t head = 0; head < layer.num_attention_heads(); ++head) {
+      for (std::size_t g = 0; g < globals; ++g) {
+        const std::size_t position = sequence.global_tokens[g];
+        add(layer.attention().work(sequence.shape(), position, 1),
+            [this, index, s, head, position, first = g == 0, query = first_global + g] {
+              attend(index, s, head, global_, {projected(global_.queries).row(query), projected_size_, 1},
+                     position, {projected(context_).row(sequences_[s].first_row + position), projected_size_},
+                     first);
+            });
+      }
+    }
+    first_global += globals;
+  }
+}
+
+// The last layer where only the first token of each sequence is asked for: row s is sequence s's from here on.
+void ForwardTask::plan_first_queries(std::size_t index) {
+  const Layer& layer = *model_.layers[index];
+  const bool global = layer.has_global_projections() && first_tokens_are_global();
+  if (global) {
+    add_tiles(tokens_.size(), layer.keys_values_work(), [this, &layer](std::size_t first, std::size_t count) {
+      const MutableRows k{projected(global_.keys).row(first), projected_size_};
+      const MutableRows v{projected(global_.values).row(first), projected_size_};
+      layer.project_global(kernels_, {hidden().row(first), hidden_size_, count},
+                           {.queries = nullptr, .keys = &k, .values = &v}, layer_scratch_);
+    });
+  } else {
+    plan_projections(layer, false);
+  }
+  add(0, [this] { gather_first_tokens(hidden(), hidden_size_); });
+  add_tiles(sequences_.size(), layer.queries_work(),
+            [this, &layer, global](std::size_t first, std::size_t count) {
+              const MutableRows q{projected(projected_.queries).row(first), projected_size_};
+              const Projections out{.queries = &q, .keys = nullptr, .values = nullptr};
+              const Rows x{hidden().row(first), hidden_size_, count};
+              if (global) return layer.project_global(kernels_, x, out, layer_scratch_);
+              layer.project(kernels_, x, std::span(first_tokens_).subspan(first, count), out, layer_scratch_);
+            });
+  for (std::size_t s = 0; s < sequences_.size(); ++s) {
+    const std::uint64_t work = layer.attention().work(sequences_[s].shape(), 0, 1);
+    for (std::size_t head = 0; head < layer.num_attention_heads(); ++head) {
+      add(work, [this, index, s, head, global] {
+        attend(index, s, head, global ? global_ : projected_,
+               {projected(projected_.queries).row(s), projected_size_, 1}, 0,
+               {projected(context_).row(s), projected_size_}, true);
+      });
+    }
+  }
+}
+
+void ForwardTask::plan_head(std::size_t s) {
+  const std::size_t n = sequences_[s].count;
+  const std::size_t first_row = first_tokens_only_ && !model_.layers.back()->convolution()
+                                    ? s
+                                    : sequences_[s].first_row;
+  ForwardResult& result = results_[s];
+  if (options_.last_hidden_state) {
+    add(0, [this, &result, first_row] {
+      std::copy_n(hidden().row(first_row), result.last_hidden_state->data.size(),
+                  result.last_hidden_state->data.begin());
+    });
+  }
+  if (run_pooler_) {
+    add(model_.pooler->work(), [this, &result, first_row] {
+      model_.pooler->forward(kernels_, {hidden().row(first_row), hidden_size_, 1},
+                             {result.pooler_output->data.data(), result.pooler_output->data.size()});
+    });
+  }
+  if (!run_head_) return;
+  const Head& head = *model_.head;
+  const bool all_tokens = head.reads() == Head::Reads::all_tokens;
+  result.logits = all_tokens ? make_tensor({n, head.outputs()}) : make_tensor({head.outputs()});
+  if (head.reads() == Head::Reads::mean_token) {
+    add(head.work(), [this, &head, &result, first_row, n] {
+      Buffer mean(hidden_size_);
+      std::fill_n(mean.data(), hidden_size_, 0.0f);
+      for (std::size_t i = 0; i < n; ++i) {
+        const float* row = hidden().row(first_row + i);
+        for (std::size_t c = 0; c < hidden_size_; ++c) mean.data()[c] += row[c];
+      }
+      for (std::size_t c = 0; c < hidden_size_; ++c) mean.data()[c] /= static_cast<float>(n);
+      head.forward(kernels_, {mean.data(), hidden_size_, 1}, {result.logits->data.data(), head.outputs()});
+    });
+  } else {
+    add_tiles(all_tokens ? n : 1, head.work(),
+              [this, &head, &result, first_row](std::size_t first, std::size_t count) {
+                head.forward(kernels_, {hidden().row(first_row + first), hidden_size_, count},
+                             {result.logits->data.data() + first * head.outputs(), head.outputs()});
+              });
+  }
+  if (head.kind() == Head::Kind::question_answering) {
+    add(0, [&result, n] {
+      const Tensor both = std::move(*result.logits);  // [n, 2]
+      result.logits.reset();
+      result.start_logits = make_tensor({n});
+      result.end_logits = make_tensor({n});
+      for (std::size_t i = 0; i < n; ++i) {
+        result.start_logits->data[i] = both.data[2 * i];
+        result.end_logits->data[i] = both.data[2 * i + 1];
+      }
+    });
+  }
+}
+
+void ForwardTask::attend(std::size_t layer, std::size_t s, std::size_t head, const Projected& memory,
+                         const Rows& queries, std::size_t position, MutableRows context, bool begin) {
+  const SelfAttention& attention = model_.layers[layer]->attention();
+  const Sequence& sequence = sequences_[s];
+  const std::size_t column = head * attention.head_size();
+  const auto of_head = [column](Rows rows) { return Rows{rows.data + column, rows.stride, rows.count}; };
+  const HeadMemory of_sequence{.keys = of_head(rows_of(memory.keys, sequence)),
+                               .values = of_head(rows_of(memory.values, sequence)),
+                               .head = head};
+  if (begin) attention.begin_head(kernels_, of_sequence, attention_scratch_);
+  const auto kept = kept_.probabilities(layer, head, sequence.count, results_[s]);
+  attention.forward(kernels_, of_sequence, {.rows = of_head(queries), .first = position}, sequence.shape(),
+                    {context.data + column, context.stride}, kept ? &*kept : nullptr, attention_scratch_);
 }
 
 void ForwardTask::keep_hidden_state(std::size_t index) {
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
-    const std::size_t size = sequences_[s].size() * hidden_size_;
+    const std::size_t size = sequences_[s].count * hidden_size_;
     std::copy_n(hidden().row(sequences_[s].first_row), size,
                 results_[s].hidden_states->data.data() + index * size);
   }

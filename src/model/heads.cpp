@@ -4,63 +4,80 @@
 
 namespace headlight {
 
-LinearHead::LinearHead(WeightMap& map, Kind kind, const std::string& name, std::size_t hidden_size,
-                       std::size_t outputs, const Pooler* pooler)
-    : kind_(kind), pooler_(pooler) {
-  linear_.bind(map, name, hidden_size, outputs);
+DenseTransform::DenseTransform(WeightMap& map, const Options& options) : activation_(options.activation) {
+  dense_.bind(map, options.dense, options.in_features, options.out_features, options.need, options.bias);
+  if (!options.norm.empty()) {
+    norm_.emplace().bind(map, options.norm, options.out_features, options.norm_options);
+  }
 }
 
-Head::Reads LinearHead::reads() const {
-  return kind_ == Kind::sequence_classification || kind_ == Kind::next_sentence ? Reads::first_token
-                                                                                : Reads::all_tokens;
-}
-
-std::uint64_t LinearHead::work() const { return linear_.work() + (pooler_ ? pooler_->work() : 0); }
-
-void LinearHead::forward(const Table& kernels, Rows x, MutableRows logits) const {
+void DenseTransform::forward(const Table& kernels, Rows x, MutableRows y) const {
   std::vector<std::byte> codes;
-  if (!pooler_) return linear_.forward(kernels, x, logits, codes);
-  Buffer pooled(x.count * linear_.in_features());
-  const MutableRows rows{pooled.data(), linear_.in_features()};
-  pooler_->forward(kernels, x, rows);
-  linear_.forward(kernels, rows.first(x.count), logits, codes);
+  dense_.forward(kernels, x, y, codes);
+  for (std::size_t i = 0; i < x.count; ++i) apply(activation_, kernels, y.row(i), dense_.out_features());
+  if (norm_) norm_->forward(kernels, y.first(x.count), y);
 }
 
-MaskedLmHead::MaskedLmHead(WeightMap& map, const Names& names, std::size_t hidden_size,
-                           std::size_t vocab_size, Activation activation, float eps,
-                           const EmbeddingTable& words)
-    : activation_(activation), words_(words), vocab_size_(vocab_size) {
-  dense_.bind(map, names.dense, hidden_size, hidden_size);
-  norm_.bind(map, names.norm, hidden_size, eps);
-  map.add_vector(names.bias, vocab_size, bias_);
+void NoTransform::forward(const Table&, Rows x, MutableRows y) const {
+  for (std::size_t i = 0; i < x.count; ++i) std::copy_n(x.row(i), size_, y.row(i));
 }
 
-std::uint64_t MaskedLmHead::work() const {
-  return dense_.work() + static_cast<std::uint64_t>(vocab_size_) * dense_.out_features();
+void TransformedHead::forward(const Table& kernels, Rows x, MutableRows logits) const {
+  if (!transform_) return scores(kernels, x, logits);
+  const std::size_t size = transform_->out_features();
+  Buffer transformed(x.count * size);
+  const MutableRows rows{transformed.data(), size};
+  transform_->forward(kernels, x, rows);
+  scores(kernels, rows.first(x.count), logits);
 }
 
-void MaskedLmHead::forward(const Table& kernels, Rows x, MutableRows logits) const {
+LinearHead::LinearHead(WeightMap& map, Kind kind, Reads reads, std::shared_ptr<const Transform> transform,
+                       const std::string& name, std::size_t in_features, std::size_t outputs)
+    : TransformedHead(kind, reads, std::move(transform)) {
+  linear_.bind(map, name, in_features, outputs);
+}
+
+void LinearHead::scores(const Table& kernels, Rows x, MutableRows logits) const {
+  std::vector<std::byte> codes;
+  linear_.forward(kernels, x, logits, codes);
+}
+
+TiedHead::TiedHead(WeightMap& map, std::shared_ptr<const Transform> transform, const Options& options,
+                   const EmbeddingTable& words)
+    : TransformedHead(Kind::masked_lm, Reads::all_tokens, std::move(transform)),
+      options_(options),
+      words_(words) {
+  if (options.bias.empty()) {
+    bias_.assign(options.vocab_size, 0.0f);
+  } else {
+    map.add_vector(options.bias, options.vocab_size, bias_);
+  }
+  if (!options.extra.empty()) {
+    map.add_matrix(options.extra, options.in_features - options.embedding_size, options.vocab_size, extra_);
+  }
+}
+
+void TiedHead::scores(const Table& kernels, Rows x, MutableRows logits) const {
   using kernels::kPanelColumns;
-  const std::size_t hidden = dense_.out_features();
-  Buffer transformed(x.count * hidden);
-  const MutableRows rows{transformed.data(), hidden};
-  std::vector<std::byte> codes;
-  dense_.forward(kernels, x, rows, codes);
-  apply(activation_, kernels, transformed.data(), x.count * hidden);
-  norm_.forward(kernels, rows.first(x.count), rows);
-
+  const std::size_t k = options_.in_features;
+  const std::size_t narrow = options_.embedding_size;
   // A panel of the table at a time: the embeddings stay as they are and no second copy of them is kept.
-  Buffer words(kPanelColumns * hidden);
-  Buffer panel(kPanelColumns * hidden);
-  for (std::size_t first = 0; first < vocab_size_; first += kPanelColumns) {
-    const std::size_t width = std::min(kPanelColumns, vocab_size_ - first);
-    for (std::size_t c = 0; c < width; ++c) words_.copy_row(first + c, words.data() + c * hidden);
-    pack_panels({words.data(), hidden, width}, hidden, panel.data());
-    kernels.gemm_f32({.a = transformed.data(),
-                      .a_stride = hidden,
+  Buffer words(kPanelColumns * narrow);
+  Buffer panel(kPanelColumns * k);
+  for (std::size_t first = 0; first < options_.vocab_size; first += kPanelColumns) {
+    const std::size_t width = std::min(kPanelColumns, options_.vocab_size - first);
+    for (std::size_t c = 0; c < width; ++c) words_.copy_row(first + c, words.data() + c * narrow);
+    pack_panels({words.data(), narrow, width}, narrow, panel.data());
+    for (std::size_t p = narrow; p < k; ++p) {
+      float* out = panel.data() + p * kPanelColumns;
+      extra_.copy_part(p - narrow, first, width, out);
+      std::fill_n(out + width, kPanelColumns - width, 0.0f);
+    }
+    kernels.gemm_f32({.a = x.data,
+                      .a_stride = x.stride,
                       .rows = x.count,
                       .panels = panel.data(),
-                      .k = hidden,
+                      .k = k,
                       .columns = width,
                       .out = logits.data + first,
                       .out_stride = logits.stride,

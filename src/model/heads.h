@@ -1,55 +1,116 @@
 // The heads of the families: from the last hidden state to logits.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "model/encoder.h"
+#include "ops/activation.h"
+#include "ops/embedding.h"
+#include "ops/norm.h"
 
 namespace headlight {
 
-// An affine map of each row, of the first token's or of all: token classification, question answering, and sequence
-// classification and next sentence over a pooler.
-class LinearHead : public Head {
+// act(x W^T + b), normalised where `norm` is named: poolers, and the first half of most heads.
+class DenseTransform : public Transform {
  public:
-  // pooler: applied before, for heads over the first token; may be null; must live longer.
-  LinearHead(WeightMap& map, Kind kind, const std::string& name, std::size_t hidden_size, std::size_t outputs,
-             const Pooler* pooler);
-
-  Kind kind() const override { return kind_; }
-  Reads reads() const override;
-  std::size_t outputs() const override { return linear_.out_features(); }
-  std::uint64_t work() const override;
-  void forward(const Table& kernels, Rows x, MutableRows logits) const override;
-
- private:
-  Kind kind_;
-  Linear linear_;
-  const Pooler* pooler_;
-};
-
-// Masked language model: dense, activation, LayerNorm, then scores against each word's embedding (tied weights).
-class MaskedLmHead : public Head {
- public:
-  struct Names {
-    std::string dense, norm, bias;
+  struct Options {
+    std::string dense;
+    std::size_t in_features, out_features;
+    Activation activation;
+    Linear::Bias bias = Linear::Bias::present;
+    std::string norm = "";
+    Norm::Options norm_options = {};
+    WeightMap::Need need = WeightMap::Need::required;
   };
-  // words: the embeddings' table, read in place; must live longer.
-  MaskedLmHead(WeightMap& map, const Names& names, std::size_t hidden_size, std::size_t vocab_size,
-               Activation activation, float eps, const EmbeddingTable& words);
+  DenseTransform(WeightMap& map, const Options& options);
 
-  Kind kind() const override { return Kind::masked_lm; }
-  Reads reads() const override { return Reads::all_tokens; }
-  std::size_t outputs() const override { return vocab_size_; }
-  std::uint64_t work() const override;
-  void forward(const Table& kernels, Rows x, MutableRows logits) const override;
+  std::size_t out_features() const override { return dense_.out_features(); }
+  bool present() const override { return dense_.present(); }
+  std::uint64_t work() const override { return dense_.work(); }
+  void forward(const Table& kernels, Rows x, MutableRows y) const override;
 
  private:
   Linear dense_;
   Activation activation_;
-  LayerNorm norm_;
+  std::optional<Norm> norm_;
+};
+
+// Rows as they are: the pooler of a MobileBERT that has no classifier_activation.
+class NoTransform : public Transform {
+ public:
+  explicit NoTransform(std::size_t size) : size_(size) {}
+  std::size_t out_features() const override { return size_; }
+  std::uint64_t work() const override { return 0; }
+  void forward(const Table& kernels, Rows x, MutableRows y) const override;
+
+ private:
+  std::size_t size_;
+};
+
+// What heads have in common: their place, and a transform of the rows before the scores.
+class TransformedHead : public Head {
+ public:
+  // transform: may be null; shared where it is the model's pooler.
+  TransformedHead(Kind kind, Reads reads, std::shared_ptr<const Transform> transform)
+      : kind_(kind), reads_(reads), transform_(std::move(transform)) {}
+
+  Kind kind() const final { return kind_; }
+  Reads reads() const final { return reads_; }
+  std::uint64_t work() const final { return scores_work() + (transform_ ? transform_->work() : 0); }
+  void forward(const Table& kernels, Rows x, MutableRows logits) const final;
+
+ protected:
+  virtual std::uint64_t scores_work() const = 0;
+  virtual void scores(const Table& kernels, Rows x, MutableRows logits) const = 0;
+
+ private:
+  Kind kind_;
+  Reads reads_;
+  std::shared_ptr<const Transform> transform_;
+};
+
+// An affine map of each row.
+class LinearHead : public TransformedHead {
+ public:
+  LinearHead(WeightMap& map, Kind kind, Reads reads, std::shared_ptr<const Transform> transform,
+             const std::string& name, std::size_t in_features, std::size_t outputs);
+  std::size_t outputs() const override { return linear_.out_features(); }
+
+ protected:
+  std::uint64_t scores_work() const override { return linear_.work(); }
+  void scores(const Table& kernels, Rows x, MutableRows logits) const override;
+
+ private:
+  Linear linear_;
+};
+
+// Scores of each row against each word's embedding (tied weights), plus a bias.
+class TiedHead : public TransformedHead {
+ public:
+  struct Options {
+    std::string bias;  // empty: none
+    // The rows' features beyond the embeddings' width meet this matrix [extra, vocab_size] (MobileBERT); empty: none.
+    std::string extra = "";
+    std::size_t in_features, vocab_size, embedding_size;
+  };
+  // words: the embeddings' table, read in place; must live longer.
+  TiedHead(WeightMap& map, std::shared_ptr<const Transform> transform, const Options& options,
+           const EmbeddingTable& words);
+  std::size_t outputs() const override { return options_.vocab_size; }
+
+ protected:
+  std::uint64_t scores_work() const override {
+    return static_cast<std::uint64_t>(options_.vocab_size) * options_.in_features;
+  }
+  void scores(const Table& kernels, Rows x, MutableRows logits) const override;
+
+ private:
+  Options options_;
   std::vector<float> bias_;
+  EmbeddingTable extra_;
   const EmbeddingTable& words_;
-  std::size_t vocab_size_;
 };
 
 }  // namespace headlight

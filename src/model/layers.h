@@ -1,32 +1,28 @@
-// The parts of which families are made.
+// The layers of the families.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "model/encoder.h"
+#include "ops/activation.h"
+#include "ops/norm.h"
+#include "ops/rotary.h"
 
 namespace headlight {
 
-// Sum of the word's, the token type's and the position's embedding, normalised (Devlin et al. 2019).
-class SummedEmbeddings : public Embeddings {
- public:
-  struct Sizes {
-    std::size_t vocab_size, type_vocab_size, max_position_embeddings, hidden_size;
-  };
+// Rows to the queries, keys and values of all heads.
+struct AttentionProjections {
+  Linear query, key, value;
+  const Rotary* rotary = nullptr;  // turns queries and keys; must live longer
+  bool rotary_value = false;       // and values
+  std::size_t head_size = 0;
 
-  // Binds word_embeddings, token_type_embeddings, position_embeddings and LayerNorm under `name`.
-  // add_positions: false where the attention knows the positions and the table in the file is not used.
-  void bind(WeightMap& map, const std::string& name, const Sizes& sizes, bool add_positions, float eps);
-
-  const EmbeddingTable& words() const { return words_; }
-  void forward(const Table& kernels, std::span<const TokenInput> sequence, std::size_t first,
-               std::size_t count, MutableRows out) const override;
-  std::uint64_t work() const override;
-
- private:
-  EmbeddingTable words_, types_, positions_;
-  LayerNorm norm_;
+  // x: what queries and keys are made from; values_x: what values are made from, null: x as well.
+  void forward(const Table& kernels, Rows x, const Rows* values_x, std::span<const TokenInput> tokens,
+               const Projections& out, std::vector<std::byte>& scratch) const;
 };
 
 // Names of a layer's parameters, under the layer's own.
@@ -37,20 +33,76 @@ struct LayerNames {
 struct LayerSizes {
   std::size_t hidden_size, num_attention_heads, intermediate_size;
   Activation hidden_act;
-  float layer_norm_eps;
+  Norm::Options norm;
+
+  std::size_t head_size() const { return hidden_size / num_attention_heads; }
 };
 
 // The layer of the original encoder: each half is added to its input, then normalised (post-LayerNorm).
-//   a = LayerNorm(x + Output(context));  y = LayerNorm(a + Output(act(Intermediate(a))))
+//   a = Norm(x + Output(context));  y = Norm(a + Output(act(Intermediate(a))))
 class PostNormLayer : public Layer {
  public:
-  // position: the scheme that acts on the scores, or null; must live longer.
+  struct Options {
+    Linear::Bias projection_bias = Linear::Bias::present;
+    std::optional<float> scale = {};  // of the scores; none: 1 / sqrt(head_size)
+    const PositionScheme* position = nullptr;
+    const AttentionPattern* pattern = nullptr;
+    const Rotary* rotary = nullptr;
+    bool rotary_value = false;
+    bool global_projections = false;  // the names of query, key and value with "_global"
+    Convolution* convolution = nullptr;
+  };
   PostNormLayer(WeightMap& map, const std::string& name, const LayerNames& names, const LayerSizes& sizes,
-                const PositionScheme* position);
+                const Options& options);
+
+  // For position schemes that use the layer's own projections.
+  const AttentionProjections& projections() const { return projections_; }
+  void set_position(const PositionScheme* position);
 
   std::size_t num_attention_heads() const override { return num_attention_heads_; }
   const SelfAttention& attention() const override { return attention_; }
-  void project(const Table& kernels, Rows x, const Projections& out, LayerScratch& scratch) const override;
+  void project(const Table& kernels, Rows x, std::span<const TokenInput> tokens, const Projections& out,
+               LayerScratch& scratch) const override;
+  bool has_global_projections() const override { return global_.has_value(); }
+  void project_global(const Table& kernels, Rows x, const Projections& out,
+                      LayerScratch& scratch) const override;
+  void combine(const Table& kernels, Rows x, Rows context, MutableRows y,
+               LayerScratch& scratch) const override;
+  const Convolution* convolution() const override { return convolution_; }
+  void prepare(const Table& kernels) override;
+  std::uint64_t queries_work() const override;
+  std::uint64_t keys_values_work() const override;
+  std::uint64_t combine_work() const override;
+
+ private:
+  std::size_t num_attention_heads_;
+  SelfAttention attention_;
+  Activation hidden_act_;
+  AttentionProjections projections_;
+  std::optional<AttentionProjections> global_;
+  Convolution* convolution_;
+  Linear attention_output_, intermediate_, output_;
+  Norm attention_norm_, output_norm_;
+};
+
+// ModernBERT's layer (Warner et al. 2024): each half normalises its input and is added to it; a gated feed-forward.
+//   a = x + Wo(context of Norm(x));  y = a + Wo(act(input) * gate),  (input, gate) = Wi(Norm(a))
+class PreNormLayer : public Layer {
+ public:
+  struct Options {
+    Linear::Bias attention_bias, mlp_bias;
+    bool attention_norm;  // false: the first layer takes its input as it is
+    const AttentionPattern* pattern;
+    const Rotary* rotary;
+    const Norm* final_norm;  // after the last layer; null elsewhere
+  };
+  // Binds attn_norm, attn.Wqkv, attn.Wo, mlp_norm, mlp.Wi and mlp.Wo under `name`.
+  PreNormLayer(WeightMap& map, const std::string& name, const LayerSizes& sizes, const Options& options);
+
+  std::size_t num_attention_heads() const override { return num_attention_heads_; }
+  const SelfAttention& attention() const override { return attention_; }
+  void project(const Table& kernels, Rows x, std::span<const TokenInput> tokens, const Projections& out,
+               LayerScratch& scratch) const override;
   void combine(const Table& kernels, Rows x, Rows context, MutableRows y,
                LayerScratch& scratch) const override;
   std::uint64_t queries_work() const override;
@@ -61,8 +113,81 @@ class PostNormLayer : public Layer {
   std::size_t num_attention_heads_;
   SelfAttention attention_;
   Activation hidden_act_;
-  Linear query_, key_, value_, attention_output_, intermediate_, output_;
-  LayerNorm attention_norm_, output_norm_;
+  std::optional<Norm> attention_norm_;
+  Norm mlp_norm_;
+  const Norm* final_norm_;
+  AttentionProjections projections_;
+  Linear attention_output_, input_, gate_, output_;
+};
+
+// MobileBERT's layer (Sun et al. 2020): attention and several feed-forwards at a narrower width.
+class BottleneckLayer : public Layer {
+ public:
+  struct Options {
+    std::size_t narrow_size;              // true_hidden_size
+    std::size_t feed_forwards;            // num_feedforward_networks
+    bool bottleneck;                      // false: the layer works at the model's width
+    bool narrow_attention;                // use_bottleneck_attention: all of attention's inputs are narrowed alike
+    bool shared_queries_keys;             // key_query_shared_bottleneck: queries and keys have a narrowing of their own
+  };
+  BottleneckLayer(WeightMap& map, const std::string& name, const LayerSizes& sizes, const Options& options);
+
+  std::size_t num_attention_heads() const override { return num_attention_heads_; }
+  const SelfAttention& attention() const override { return attention_; }
+  void project(const Table& kernels, Rows x, std::span<const TokenInput> tokens, const Projections& out,
+               LayerScratch& scratch) const override;
+  void combine(const Table& kernels, Rows x, Rows context, MutableRows y,
+               LayerScratch& scratch) const override;
+  std::uint64_t queries_work() const override;
+  std::uint64_t keys_values_work() const override;
+  std::uint64_t combine_work() const override;
+
+ private:
+  struct NormedLinear {
+    Linear linear;
+    Norm norm;
+    // y = Norm(Linear(x) + residual); residual may be null.
+    void forward(const Table& kernels, Rows x, const Rows* residual, MutableRows y,
+                 std::vector<std::byte>& scratch) const;
+  };
+  struct FeedForward {
+    Linear intermediate;
+    NormedLinear output;
+  };
+
+  std::size_t num_attention_heads_, hidden_size_;
+  Options options_;
+  SelfAttention attention_;
+  Activation hidden_act_;
+  AttentionProjections projections_;
+  NormedLinear narrow_, narrow_queries_keys_, attention_output_, widen_;
+  std::vector<FeedForward> feed_forwards_;
+};
+
+// DeBERTa v2's convolution beside its first layer: y = Norm(y + act(Conv1d(x))), x the layer's input.
+class InputConvolution : public Convolution {
+ public:
+  struct Options {
+    std::size_t hidden_size, kernel_size;
+    Activation activation;
+    Norm::Options norm;
+  };
+  // Binds `name`.conv and `name`.LayerNorm.
+  InputConvolution(WeightMap& map, const std::string& name, const Options& options);
+
+  void forward(const Table& kernels, Rows sequence, std::size_t first, std::size_t count,
+               MutableRows y) const override;
+  std::uint64_t work() const override {
+    return static_cast<std::uint64_t>(options_.hidden_size) * options_.hidden_size * options_.kernel_size;
+  }
+  void prepare(const Table& kernels) override;
+
+ private:
+  Options options_;
+  std::vector<float> weight_;  // [hidden_size, hidden_size, kernel_size] until it is packed
+  std::vector<float> bias_;
+  Buffer panels_;
+  Norm norm_;
 };
 
 }  // namespace headlight

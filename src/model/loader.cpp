@@ -198,8 +198,11 @@ void ModelLoader::State::build() {
   info.architecture = config.architecture();
   info.tasks = {"forward", "attention"};
   family.build(config, *model, map);
-  info.max_length =
-      std::min(model->max_positions, model->tokenizer.model_max_length().value_or(model->max_positions));
+  if (model->max_positions <= model->embeddings->first_position()) {
+    fail_config("max_position_embeddings " + std::to_string(model->max_positions) + " leaves no position");
+  }
+  const std::size_t positions = model->max_positions - model->embeddings->first_position();
+  info.max_length = std::min(positions, model->tokenizer.model_max_length().value_or(positions));
   if (!model->head) return;
   const Head::Kind kind = model->head->kind();
   if (kind == Head::Kind::sequence_classification || kind == Head::Kind::token_classification) {
@@ -286,6 +289,7 @@ Model ModelLoader::finish() {
       throw Error(ErrorCode::E_INVALID_ARGUMENT, "The weights are not complete");
     }
     state.map.finish(state.read.size() == 1 ? state.read.front() : "");
+    state.model->prepare();
   });
   state.failed = true;  // a loader makes one model
   return Model(std::move(state.model));

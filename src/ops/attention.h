@@ -3,50 +3,85 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "ops/attention_pattern.h"
 #include "ops/buffer.h"
 #include "ops/linear.h"
 #include "ops/position.h"
 
 namespace headlight {
 
-struct HeadInputs {
-  Rows queries;             // [queries, head_size]
-  std::size_t first_query;  // position of the first of them; the others follow
-  Rows keys;                // [n, head_size]
-  Rows values;              // [n, head_size]
+// The keys and values of one head.
+struct HeadMemory {
+  Rows keys;    // [n, head_size]
+  Rows values;  // [n, head_size]
   std::size_t head;
 };
 
-// Where the softmax of chosen queries is kept: query queries[i], or without such a list query i, in row i.
+// Queries that follow each other.
+struct HeadQueries {
+  Rows rows;          // [count, head_size]
+  std::size_t first;  // position of the first of them
+};
+
+// The probabilities of one head in the compact form: of each query only the keys that it sees.
+struct CompactRows {
+  std::span<const std::size_t> offsets;  // where a query's probabilities begin in `data`; [n + 1]
+  float* data;
+};
+
+// Where probabilities are kept; what is not asked for stays empty.
 struct KeptProbabilities {
-  MutableRows rows;  // [chosen, n]
-  std::span<const std::size_t> queries;
+  MutableRows dense = {nullptr, 0};               // query queries[i], or without such a list query i, in row i; [., n]
+  std::span<const std::size_t> queries = {};
+  CompactRows compact = {{}, nullptr};
 };
 
 struct AttentionScratch {
-  Buffer keys, values, scores, position;
+  Buffer keys, values, scores, position_of_head, position;
+  std::vector<KeyRange> block, row;
 };
 
 class SelfAttention {
  public:
-  // scale: 1 / sqrt(head_size), usually. position: may be null; must live longer.
-  SelfAttention(std::size_t head_size, float scale, const PositionScheme* position)
-      : head_size_(head_size), scale_(scale), position_(position) {}
+  // scale: 1 / sqrt(head_size), usually. position: acts on the scores; pattern: what a query sees, null for all keys.
+  // Both may be null and must live longer; a position scheme goes with a null pattern only.
+  SelfAttention(std::size_t head_size, float scale, const PositionScheme* position,
+                const AttentionPattern* pattern = nullptr)
+      : head_size_(head_size), scale_(scale), position_(position), pattern_(pattern) {}
 
   std::size_t head_size() const { return head_size_; }
+  float scale() const { return scale_; }
 
-  // context [queries, head_size] = softmax(scale (q k^T + position)) v, the same with and without `kept`, which may be null.
-  void forward(const kernels::Table& kernels, const HeadInputs& inputs, MutableRows context,
-               const KeptProbabilities* kept, AttentionScratch& scratch) const;
+  // Lays out a head's keys and values in `scratch` for the calls of forward() that follow.
+  void begin_head(const kernels::Table& kernels, const HeadMemory& memory, AttentionScratch& scratch) const;
 
-  // Multiply-adds of one head.
-  std::uint64_t work(std::size_t queries, std::size_t n) const;
+  // context [count, head_size] = softmax(scale (q k^T + position)) v over the keys that each query sees; the same
+  // with and without `kept`, which may be null.
+  void forward(const kernels::Table& kernels, const HeadMemory& memory, const HeadQueries& queries,
+               const SequenceShape& sequence, MutableRows context, const KeptProbabilities* kept,
+               AttentionScratch& scratch) const;
+
+  // Appends the keys that a query sees, in ascending order.
+  void visible(const SequenceShape& sequence, std::size_t query, std::vector<KeyRange>& keys) const;
+
+  // Multiply-adds of one head for the queries first … first + count - 1.
+  std::uint64_t work(const SequenceShape& sequence, std::size_t first, std::size_t count) const;
 
  private:
+  // The ranges that hold what any of the queries sees; they begin at whole panels of keys.
+  void visible_to_block(const SequenceShape& sequence, std::size_t first, std::size_t count,
+                        std::vector<KeyRange>& keys, std::vector<KeyRange>& row) const;
+  // Takes out of a row of scores what its query does not see, and weighs the rest.
+  void mask(const SequenceShape& sequence, std::size_t query, float* scores, AttentionScratch& scratch) const;
+  void keep(const SequenceShape& sequence, std::size_t query, const float* probabilities,
+            const KeptProbabilities& kept, AttentionScratch& scratch) const;
+
   std::size_t head_size_;
   float scale_;
   const PositionScheme* position_;
+  const AttentionPattern* pattern_;
 };
 
 }  // namespace headlight

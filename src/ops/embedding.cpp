@@ -16,9 +16,17 @@ void EmbeddingTable::add_row(std::size_t index, float* out) const {
   }
 }
 
-void EmbeddingTable::copy_row(std::size_t index, float* out) const {
-  std::fill_n(out, columns(), 0.0f);
-  add_row(index, out);
+void EmbeddingTable::copy_row(std::size_t index, float* out) const { copy_part(index, 0, columns(), out); }
+
+void EmbeddingTable::copy_part(std::size_t index, std::size_t first, std::size_t count, float* out) const {
+  assert(index < rows() && first + count <= columns());
+  const std::size_t place = index * columns() + first;
+  if (codes_.empty()) {
+    std::copy_n(values_.data() + place, count, out);
+  } else {
+    const float scale = row_scales_[index];
+    for (std::size_t i = 0; i < count; ++i) out[i] = scale * static_cast<float>(codes_[place + i]);
+  }
 }
 
 std::size_t EmbeddingTable::bytes_for(std::size_t rows, std::size_t columns, Form kept) const {

@@ -15,6 +15,8 @@ class EmbeddingTable : public MatrixSink {
   void add_row(std::size_t index, float* out) const;
   // out [columns] = row `index`.
   void copy_row(std::size_t index, float* out) const;
+  // out [count] = columns first … first + count - 1 of row `index`.
+  void copy_part(std::size_t index, std::size_t first, std::size_t count, float* out) const;
   std::size_t bytes_for(std::size_t rows, std::size_t columns, Form kept) const override;
   void finish() override;
 

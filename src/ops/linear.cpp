@@ -96,9 +96,21 @@ const LinearInput::Codes& LinearInput::codes() {
 }
 
 void Linear::bind(WeightMap& map, const std::string& name, std::size_t in_features, std::size_t out_features,
-                  WeightMap::Need need) {
+                  WeightMap::Need need, Bias bias) {
   map.add_matrix(name + ".weight", out_features, in_features, weight_, need);
-  map.add_vector(name + ".bias", out_features, bias_, need);
+  if (bias == Bias::present) map.add_vector(name + ".bias", out_features, bias_, need);
+}
+
+void Linear::bind_stacked(WeightMap& map, const std::string& name, std::size_t in_features,
+                          std::span<const Part> parts, Bias bias) {
+  std::vector<WeightMap::Stacked<MatrixSink>> weights;
+  std::vector<WeightMap::Stacked<std::vector<float>>> biases;
+  for (const auto& [linear, out_features] : parts) {
+    weights.push_back({&linear->weight_, out_features});
+    biases.push_back({&linear->bias_, out_features});
+  }
+  map.add_stacked(name + ".weight", in_features, std::move(weights));
+  if (bias == Bias::present) map.add_stacked(name + ".bias", std::move(biases));
 }
 
 void Linear::forward(LinearInput& x, MutableRows y, const Rows* residual) const {
@@ -119,7 +131,7 @@ void Linear::forward(LinearInput& x, MutableRows y, const Rows* residual) const 
                          .columns = out_features(),
                          .out = y.data,
                          .out_stride = y.stride,
-                         .bias = bias_.data(),
+                         .bias = bias(),
                          .residual = residual_data,
                          .residual_stride = residual_stride});
     return;
@@ -132,7 +144,7 @@ void Linear::forward(LinearInput& x, MutableRows y, const Rows* residual) const 
                         .columns = out_features(),
                         .out = y.data,
                         .out_stride = y.stride,
-                        .bias = bias_.data(),
+                        .bias = bias(),
                         .residual = residual_data,
                         .residual_stride = residual_stride});
 }

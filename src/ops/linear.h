@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,8 +85,17 @@ class LinearInput {
 
 class Linear {
  public:
+  enum class Bias { none, present };
+
   void bind(WeightMap& map, const std::string& name, std::size_t in_features, std::size_t out_features,
-            WeightMap::Need need = WeightMap::Need::required);
+            WeightMap::Need need = WeightMap::Need::required, Bias bias = Bias::present);
+  // Maps of the same input that the checkpoint holds as one, their outputs one after the other.
+  struct Part {
+    Linear* linear;
+    std::size_t out_features;
+  };
+  static void bind_stacked(WeightMap& map, const std::string& name, std::size_t in_features,
+                           std::span<const Part> parts, Bias bias);
 
   bool present() const { return !weight_.empty(); }
   std::size_t in_features() const { return weight_.columns(); }
@@ -100,6 +110,8 @@ class Linear {
                const Rows* residual = nullptr) const;
 
  private:
+  const float* bias() const { return bias_.empty() ? nullptr : bias_.data(); }
+
   PackedMatrix weight_;
   std::vector<float> bias_;
 };

@@ -16,6 +16,11 @@ std::size_t panel_start(std::size_t column) { return column / kPanelColumns * kP
 
 }  // namespace
 
+void PositionScheme::prepare(const kernels::Table&) {}
+void PositionScheme::begin_head(const kernels::Table&, Rows, std::size_t, Buffer&) const {}
+void PositionScheme::add_to_context(const kernels::Table&, Rows, std::size_t, std::size_t, MutableRows,
+                                    Buffer&) const {}
+
 RelativeKey::RelativeKey(WeightMap& map, const std::string& name, std::size_t max_positions,
                          std::size_t head_size, bool with_query)
     : max_positions_(max_positions), with_query_(with_query) {
@@ -40,7 +45,7 @@ MutableRows RelativeKey::products(const kernels::Table& kernels, Rows rows, std:
   return {scratch.data(), columns};
 }
 
-void RelativeKey::add_to_scores(const kernels::Table& kernels, const ScoreBlock& block,
+void RelativeKey::add_to_scores(const kernels::Table& kernels, const ScoreBlock& block, const Buffer&,
                                 Buffer& scratch) const {
   const std::size_t n = block.keys.count;
   const std::size_t zero = max_positions_ - 1;  // row of the distance 0

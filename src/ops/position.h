@@ -21,8 +21,15 @@ struct ScoreBlock {
 class PositionScheme {
  public:
   virtual ~PositionScheme() = default;
-  virtual void add_to_scores(const kernels::Table& kernels, const ScoreBlock& block,
+  // After the weights are there and before the first forward pass: computes what depends on them alone.
+  virtual void prepare(const kernels::Table& kernels);
+  // For one head of one sequence; keys [n, head_size]. What it leaves in `of_head` is there for add_to_scores.
+  virtual void begin_head(const kernels::Table& kernels, Rows keys, std::size_t head, Buffer& of_head) const;
+  virtual void add_to_scores(const kernels::Table& kernels, const ScoreBlock& block, const Buffer& of_head,
                              Buffer& scratch) const = 0;
+  // probabilities [block, n] of the queries from position first_query on; context [block, head_size].
+  virtual void add_to_context(const kernels::Table& kernels, Rows probabilities, std::size_t first_query,
+                              std::size_t n, MutableRows context, Buffer& scratch) const;
   // Multiply-adds for one query of one head over n keys.
   virtual std::uint64_t work(std::size_t n) const = 0;
 };
@@ -35,7 +42,8 @@ class RelativeKey : public PositionScheme {
   RelativeKey(WeightMap& map, const std::string& name, std::size_t max_positions, std::size_t head_size,
               bool with_query);
 
-  void add_to_scores(const kernels::Table& kernels, const ScoreBlock& block, Buffer& scratch) const override;
+  void add_to_scores(const kernels::Table& kernels, const ScoreBlock& block, const Buffer& of_head,
+                     Buffer& scratch) const override;
   std::uint64_t work(std::size_t n) const override;
 
  private:

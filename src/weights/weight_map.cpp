@@ -42,9 +42,90 @@ void MatrixSink::write(std::size_t first, std::span<const float> values) {
   }
 }
 
+namespace {
+
+// A matrix whose rows are those of several matrices, one after the other.
+class StackedMatrix final : public MatrixSink {
+ public:
+  explicit StackedMatrix(std::vector<WeightMap::Stacked<MatrixSink>> parts) : parts_(std::move(parts)) {}
+
+  void finish() override {
+    std::size_t first = 0;
+    for (const auto& [part, rows] : parts_) {
+      if (!row_scales_.empty()) {
+        part->begin_scales(rows).write(0, std::span(row_scales_).subspan(first, rows));
+      }
+      part->finish();
+      first += rows;
+    }
+    row_scales_ = {};
+  }
+
+  std::size_t bytes_for(std::size_t, std::size_t columns, Form kept) const override {
+    std::size_t bytes = 0;
+    for (const auto& [part, rows] : parts_) bytes += part->bytes_for(rows, columns, kept);
+    return bytes;
+  }
+
+ protected:
+  // Rows reach the parts as set_row() has them: as codes where they arrive or are kept as such.
+  void allocate() override {
+    const bool values = stored() == Form::values && kept() == Form::values;
+    for (const auto& [part, rows] : parts_) {
+      part->begin(rows, columns(), values ? Form::values : Form::codes, kept());
+    }
+  }
+  void set_row(std::size_t row, std::span<const float> values) override {
+    auto part = parts_.begin();
+    for (; row >= part->rows; ++part) row -= part->rows;
+    part->destination->write(row * columns(), values);
+  }
+
+ private:
+  std::vector<WeightMap::Stacked<MatrixSink>> parts_;
+};
+
+// A vector that is several vectors, one after the other.
+class StackedVector final : public TensorSink {
+ public:
+  explicit StackedVector(std::vector<WeightMap::Stacked<std::vector<float>>> parts)
+      : parts_(std::move(parts)) {
+    for (const auto& [part, size] : parts_) part->resize(size);
+  }
+
+  void write(std::size_t first, std::span<const float> values) override {
+    for (const auto& [part, size] : parts_) {
+      if (first < size && !values.empty()) {
+        const std::size_t count = std::min(size - first, values.size());
+        std::copy_n(values.begin(), count, part->begin() + static_cast<std::ptrdiff_t>(first));
+        values = values.subspan(count);
+        first += count;
+      }
+      first -= std::min(first, size);
+    }
+  }
+
+ private:
+  std::vector<WeightMap::Stacked<std::vector<float>>> parts_;
+};
+
+template <typename Part>
+std::size_t rows_of(const std::vector<WeightMap::Stacked<Part>>& parts) {
+  std::size_t rows = 0;
+  for (const auto& part : parts) rows += part.rows;
+  return rows;
+}
+
+}  // namespace
+
 void WeightMap::add_vector(std::string name, std::size_t size, std::vector<float>& destination, Need need) {
+  add_vector(std::move(name), std::vector<std::size_t>{size}, destination, need);
+}
+
+void WeightMap::add_vector(std::string name, std::vector<std::size_t> shape, std::vector<float>& destination,
+                           Need need) {
   add({.name = std::move(name),
-       .shape = {size},
+       .shape = std::move(shape),
        .need = need,
        .vector = &destination,
        .vector_sink = std::make_unique<VectorSink>(destination)});
@@ -57,6 +138,25 @@ void WeightMap::add_matrix(std::string name, std::size_t rows, std::size_t colum
        .need = need,
        .matrix = &destination,
        .most = most});
+}
+
+void WeightMap::add_stacked(std::string name, std::size_t columns, std::vector<Stacked<MatrixSink>> parts) {
+  const std::size_t rows = rows_of(parts);
+  auto stack = std::make_unique<StackedMatrix>(std::move(parts));
+  MatrixSink* const matrix = stack.get();
+  add({.name = std::move(name),
+       .shape = {rows, columns},
+       .need = Need::required,
+       .matrix = matrix,
+       .stack = std::move(stack)});
+}
+
+void WeightMap::add_stacked(std::string name, std::vector<Stacked<std::vector<float>>> parts) {
+  const std::size_t rows = rows_of(parts);
+  add({.name = std::move(name),
+       .shape = {rows},
+       .need = Need::required,
+       .vector_sink = std::make_unique<StackedVector>(std::move(parts))});
 }
 
 void WeightMap::add_alias(std::string_view old_part, std::string_view new_part) {
@@ -116,8 +216,8 @@ TensorSink* WeightMap::open(const TensorEntry& tensor, const std::string& file) 
     throw Error(ErrorCode::E_MODEL_CORRUPT, "The tensor is there twice, under two names", place);
   }
   taken = true;
-  if (slot.vector) {
-    slot.vector->resize(slot.shape[0]);
+  if (!slot.matrix) {
+    if (slot.vector) slot.vector->resize(static_cast<std::size_t>(tensor.elements()));
     return slot.vector_sink.get();
   }
   if (wants_scales) return &slot.matrix->begin_scales(slot.shape[0]);

@@ -51,6 +51,7 @@ class MatrixSink : public TensorSink {
   virtual void allocate() = 0;
   // Values, or codes where the matrix arrives or is kept as such.
   virtual void set_row(std::size_t row, std::span<const float> values) = 0;
+  Form stored() const { return stored_; }
   Form kept() const { return kept_; }
 
   std::vector<float> row_scales_;  // [rows] of codes, else empty
@@ -78,9 +79,20 @@ class WeightMap {
   // Names are those that the checkpoint has without the family's prefix: "encoder.layer.0.output.dense.bias".
   void add_vector(std::string name, std::size_t size, std::vector<float>& destination,
                   Need need = Need::required);
+  // A small tensor of any shape, kept row-major.
+  void add_vector(std::string name, std::vector<std::size_t> shape, std::vector<float>& destination,
+                  Need need = Need::required);
   // most: Form::values where the matrix runs as float32 whatever set_kept() says.
   void add_matrix(std::string name, std::size_t rows, std::size_t columns, MatrixSink& destination,
                   Need need = Need::required, MatrixSink::Form most = MatrixSink::Form::codes);
+  // Several matrices and vectors that the checkpoint holds as one, below each other; each part's rows are its size.
+  template <typename Part>
+  struct Stacked {
+    Part* destination;
+    std::size_t rows;
+  };
+  void add_stacked(std::string name, std::size_t columns, std::vector<Stacked<MatrixSink>> parts);
+  void add_stacked(std::string name, std::vector<Stacked<std::vector<float>>> parts);
 
   // A name of older checkpoints for one of the current ones.
   void add_alias(std::string_view old_part, std::string_view new_part);
@@ -104,7 +116,8 @@ class WeightMap {
     std::vector<float>* vector = nullptr;
     MatrixSink* matrix = nullptr;
     MatrixSink::Form most = MatrixSink::Form::codes;
-    std::unique_ptr<VectorSink> vector_sink = nullptr;
+    std::unique_ptr<TensorSink> vector_sink = nullptr;
+    std::unique_ptr<MatrixSink> stack = nullptr;  // what `matrix` points to, where it is several in one
     bool has_values = false;
     bool has_codes = false;
     bool has_scales = false;

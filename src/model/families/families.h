@@ -19,6 +19,21 @@ struct Family {
 // Throws E_UNSUPPORTED_FAMILY naming those that are supported.
 const Family& find_family(std::string_view model_type);
 
+void build_albert(const ConfigFile& config, EncoderModel& model, WeightMap& map);
 void build_bert(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_big_bird(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_camembert(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_deberta_v2(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_distilbert(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_electra(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_ernie(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_longformer(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_mobilebert(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_modernbert(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_mpnet(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_nezha(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_roberta(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_roformer(const ConfigFile& config, EncoderModel& model, WeightMap& map);
+void build_xlm_roberta(const ConfigFile& config, EncoderModel& model, WeightMap& map);
 
 }  // namespace headlight

@@ -1,0 +1,37 @@
+#include "ops/rotary.h"
+
+#include <cmath>
+
+namespace headlight {
+
+Rotary::Rotary(std::size_t head_size, std::size_t max_positions, double theta, Pairs pairs)
+    : head_size_(head_size), pairs_(pairs), turns_(max_positions * head_size) {
+  const std::size_t half = head_size / 2;
+  for (std::size_t k = 0; k < half; ++k) {
+    const double frequency = std::pow(theta, -2.0 * static_cast<double>(k) / static_cast<double>(head_size));
+    for (std::size_t position = 0; position < max_positions; ++position) {
+      const double angle = static_cast<double>(position) * frequency;
+      turns_[(position * half + k) * 2] = static_cast<float>(std::cos(angle));
+      turns_[(position * half + k) * 2 + 1] = static_cast<float>(std::sin(angle));
+    }
+  }
+}
+
+void Rotary::forward(std::size_t position, std::size_t heads, float* row) const {
+  const std::size_t half = head_size_ / 2;
+  const float* turns = turns_.data() + position * head_size_;
+  const std::size_t step = pairs_ == Pairs::interleaved ? 2 : 1;
+  const std::size_t partner = pairs_ == Pairs::interleaved ? 1 : half;
+  for (std::size_t head = 0; head < heads; ++head, row += head_size_) {
+    for (std::size_t k = 0; k < half; ++k) {
+      float& x = row[k * step];
+      float& y = row[k * step + partner];
+      const float cos = turns[2 * k], sin = turns[2 * k + 1];
+      const float turned = x * cos - y * sin;
+      y = y * cos + x * sin;
+      x = turned;
+    }
+  }
+}
+
+}  // namespace headlight
