@@ -52,6 +52,7 @@ void WeightMap::add_vector(std::string name, std::size_t size, std::vector<float
 
 void WeightMap::add_matrix(std::string name, std::size_t rows, std::size_t columns, MatrixSink& destination,
                            Need need, MatrixSink::Form most) {
+  destination.set_kernels(kernels_);
   add({.name = std::move(name),
        .shape = {rows, columns},
        .need = need,
