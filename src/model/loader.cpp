@@ -75,7 +75,7 @@ struct ModelLoader::State {
   LoadOptions options;
   std::vector<File> files;
   std::unique_ptr<EncoderModel> model;  // from the first weights on
-  WeightMap map;
+  std::optional<WeightMap> map;         // of the model
   std::optional<SafetensorsReader> reader;
   std::string reading;            // name of the file that is open
   std::vector<std::string> read;  // names of the files that are complete
@@ -193,11 +193,12 @@ void ModelLoader::State::build() {
   const ConfigFile config = ConfigFile::parse(file->bytes);
   const Family& family = find_family(config.text_or("model_type", ""));
   model = std::make_unique<EncoderModel>(Tokenizer::from_files(files));
+  map.emplace(*model->kernels);
   ModelInfo& info = model->info;
   info.family = family.model_type;
   info.architecture = config.architecture();
   info.tasks = {"forward", "attention"};
-  family.build(config, *model, map);
+  family.build(config, *model, *map);
   if (model->max_positions <= model->embeddings->first_position()) {
     fail_config("max_position_embeddings " + std::to_string(model->max_positions) + " leaves no position");
   }
@@ -225,7 +226,7 @@ void ModelLoader::begin_weights(const std::string& name, std::optional<std::uint
       const bool int8 =
           state.options.precision == Precision::int8 ||
           (state.options.precision == Precision::automatic && name.ends_with(".int8.safetensors"));
-      state.map.set_kept(int8 ? MatrixSink::Form::codes : MatrixSink::Form::values);
+      state.map->set_kept(int8 ? MatrixSink::Form::codes : MatrixSink::Form::values);
       state.model->info.dtype = int8 ? "int8" : "float32";
     }
     if (const auto sizes = state.manifest_sizes(); size && sizes.contains(name) && sizes.at(name) != *size) {
@@ -246,14 +247,14 @@ void ModelLoader::begin_weights(const std::string& name, std::optional<std::uint
 
 // Memory is asked for once, in one piece: where it can only grow, as in WebAssembly, it then grows once.
 void ModelLoader::State::on_header(const SafetensorsHeader& header) {
-  const std::uint64_t bytes = map.bytes_for(header);
+  const std::uint64_t bytes = map->bytes_for(header);
   model->info.weight_bytes += bytes;
   if (bytes > std::numeric_limits<std::size_t>::max()) throw std::bad_alloc();
   ::operator delete(::operator new(static_cast<std::size_t>(bytes)));
 }
 
 TensorSink* ModelLoader::State::on_tensor(const TensorEntry& tensor) {
-  TensorSink* sink = map.open(tensor, reading);
+  TensorSink* sink = map->open(tensor, reading);
   ModelInfo& info = model->info;
   if (!sink) {
     info.ignored.push_back(tensor.name);
@@ -288,7 +289,7 @@ Model ModelLoader::finish() {
     if (!state.model || state.reader) {
       throw Error(ErrorCode::E_INVALID_ARGUMENT, "The weights are not complete");
     }
-    state.map.finish(state.read.size() == 1 ? state.read.front() : "");
+    state.map->finish(state.read.size() == 1 ? state.read.front() : "");
     state.model->prepare();
   });
   state.failed = true;  // a loader makes one model

@@ -32,14 +32,12 @@ std::size_t round_up(std::size_t size, std::size_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
 }
 
-std::size_t group() { return kernels::best().i8_group; }
-
 }  // namespace
 
 std::size_t PackedMatrix::bytes_for(std::size_t rows, std::size_t columns, Form kept) const {
   const std::size_t filled = round_up(rows, kPanelColumns);
   if (kept == Form::values) return filled * columns * sizeof(float);
-  return filled * (round_up(columns, group()) + sizeof(std::int32_t) + sizeof(float));
+  return filled * (round_up(columns, kernels().i8_group) + sizeof(std::int32_t) + sizeof(float));
 }
 
 void PackedMatrix::allocate() {
@@ -48,7 +46,7 @@ void PackedMatrix::allocate() {
     panels_.assign(filled * columns(), 0.0f);
     return;
   }
-  codes_.assign(filled * round_up(columns(), group()), 0);
+  codes_.assign(filled * round_up(columns(), kernels().i8_group), 0);
   sums_.assign(filled, 0);
   row_scales_.resize(filled);
 }
@@ -60,10 +58,11 @@ void PackedMatrix::set_row(std::size_t row, std::span<const float> values) {
     for (std::size_t p = 0; p < values.size(); ++p) panel[p * kPanelColumns + lane] = values[p];
     return;
   }
-  std::int8_t* panel = codes_.data() + (row - lane) * round_up(columns(), group());
+  const std::size_t group = kernels().i8_group;
+  std::int8_t* panel = codes_.data() + (row - lane) * round_up(columns(), group);
   for (std::size_t p = 0; p < values.size(); ++p) {
     const auto code = static_cast<std::int8_t>(values[p]);
-    panel[(p / group() * kPanelColumns + lane) * group() + p % group()] = code;
+    panel[(p / group * kPanelColumns + lane) * group + p % group] = code;
     sums_[row] += code;
   }
 }

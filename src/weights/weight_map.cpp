@@ -133,6 +133,7 @@ void WeightMap::add_vector(std::string name, std::vector<std::size_t> shape, std
 
 void WeightMap::add_matrix(std::string name, std::size_t rows, std::size_t columns, MatrixSink& destination,
                            Need need, MatrixSink::Form most) {
+  destination.set_kernels(kernels_);
   add({.name = std::move(name),
        .shape = {rows, columns},
        .need = need,
@@ -142,6 +143,7 @@ void WeightMap::add_matrix(std::string name, std::size_t rows, std::size_t colum
 
 void WeightMap::add_stacked(std::string name, std::size_t columns, std::vector<Stacked<MatrixSink>> parts) {
   const std::size_t rows = rows_of(parts);
+  for (const auto& part : parts) part.destination->set_kernels(kernels_);
   auto stack = std::make_unique<StackedMatrix>(std::move(parts));
   MatrixSink* const matrix = stack.get();
   add({.name = std::move(name),

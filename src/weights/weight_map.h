@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kernels/table.h"
 #include "weights/safetensors.h"
 
 namespace headlight {
@@ -35,6 +36,9 @@ class MatrixSink : public TensorSink {
   std::size_t columns() const { return columns_; }
   bool empty() const { return rows_ == 0; }
 
+  // The kernels that the matrix will run with, whose layout it is packed in. WeightMap::add_matrix says them.
+  void set_kernels(const kernels::Table& kernels) { kernels_ = &kernels; }
+
   // Makes room; shapes come from the config and are checked against the file before. stored: how the matrix arrives;
   // kept: how it runs. Values that are to run as codes are rounded row by row, codes that are to run as values
   // are multiplied out.
@@ -53,10 +57,12 @@ class MatrixSink : public TensorSink {
   virtual void set_row(std::size_t row, std::span<const float> values) = 0;
   Form stored() const { return stored_; }
   Form kept() const { return kept_; }
+  const kernels::Table& kernels() const { return *kernels_; }
 
   std::vector<float> row_scales_;  // [rows] of codes, else empty
 
  private:
+  const kernels::Table* kernels_ = nullptr;
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;
   Form stored_ = Form::values;
@@ -72,6 +78,9 @@ inline constexpr std::string_view kScalesSuffix = "_scale";
 class WeightMap {
  public:
   enum class Need { required, optional };
+
+  // kernels: those that the model runs with.
+  explicit WeightMap(const kernels::Table& kernels) : kernels_(kernels) {}
 
   // kept: the form in which large matrices run.
   void set_kept(MatrixSink::Form kept) { kept_ = kept; }
@@ -128,6 +137,7 @@ class WeightMap {
   std::pair<const Slot*, Part> find(std::string_view checkpoint_name) const;
   MatrixSink::Form kept(const Slot& slot) const;
 
+  const kernels::Table& kernels_;
   std::deque<Slot> slots_;
   std::unordered_map<std::string, std::size_t> index_;
   std::vector<std::pair<std::string, std::string>> aliases_;
