@@ -20,6 +20,15 @@ struct TemplatePart {
 
 using Template = std::vector<TemplatePart>;
 
+struct SpecialToken {
+  std::string token;
+  std::int32_t id;
+};
+
+inline TemplatePart special_part(const SpecialToken& token, std::int32_t type_id) {
+  return {TemplatePart::Kind::special, type_id, {token.id}, {token.token}};
+}
+
 // Says where special tokens go: tokenizer.json's "post_processor".
 class PostProcessor {
  public:
