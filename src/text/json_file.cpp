@@ -6,7 +6,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t max_depth = 64;                // published files need less than 10
+constexpr std::size_t max_depth = 64;                   // published files need less than 10
 constexpr std::size_t max_size = std::size_t{1} << 30;  // published files have less than 40 MB
 
 // Receives the parser's events and builds the document from them; the lists of a tokenizer's model aside.
@@ -76,7 +76,8 @@ class DocumentBuilder {
   bool in_lists() const { return lists_ != nullptr && lists_->is_open(); }
 
   bool begins_list(bool is_object) {
-    return lists_ != nullptr && keys_.size() == 2 && keys_[0] == "model" && lists_->begin(keys_[1], is_object);
+    return lists_ != nullptr && keys_.size() == 2 && keys_[0] == "model" &&
+           lists_->begin(keys_[1], is_object);
   }
 
   bool add(json value) {

@@ -11,7 +11,8 @@ namespace {
 #include "text/letters.inc"
 
 std::uint32_t kind(char32_t c) {
-  const auto after = std::upper_bound(std::begin(letter_borders), std::end(letter_borders), static_cast<std::uint32_t>(c) << 2 | 3);
+  const auto after = std::upper_bound(std::begin(letter_borders), std::end(letter_borders),
+                                      static_cast<std::uint32_t>(c) << 2 | 3);
   return after == std::begin(letter_borders) ? 0 : *std::prev(after) & 3;
 }
 
