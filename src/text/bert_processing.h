@@ -7,10 +7,6 @@ namespace headlight {
 // [CLS] text [SEP], or [CLS] text [SEP] text_pair [SEP] with token type 1 from text_pair on.
 class BertProcessing : public PostProcessor {
  public:
-  struct SpecialToken {
-    std::string token;
-    std::int32_t id;
-  };
   BertProcessing(const SpecialToken& cls, const SpecialToken& sep);
   const Template& layout(bool pair) const override { return pair ? pair_ : single_; }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <span>
 #include <string>
+#include <vector>
 
 namespace headlight {
 
@@ -9,7 +9,8 @@ namespace headlight {
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  virtual std::string decode(std::span<const std::string> tokens) const = 0;
+  // Rewrites the tokens; what it leaves, put together, is the text.
+  virtual void decode(std::vector<std::string>& tokens) const = 0;
 };
 
 }  // namespace headlight

@@ -6,56 +6,58 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t max_depth = 64;  // published files need less than 10
+constexpr std::size_t max_depth = 64;                   // published files need less than 10
+constexpr std::size_t max_size = std::size_t{1} << 30;  // published files have less than 40 MB
 
-// Receives the parser's events and builds the document from them.
+// Receives the parser's events and builds the document from them; the lists of a tokenizer's model aside.
 class DocumentBuilder {
  public:
-  DocumentBuilder(const File& file, bool is_tokenizer) : file_(file), is_tokenizer_(is_tokenizer) {}
+  explicit DocumentBuilder(const File& file, ModelListsReader* lists) : file_(file), lists_(lists) {}
 
-  TokenizerDocument take() { return {std::move(root_), std::move(vocabulary_)}; }
+  json take() { return std::move(root_); }
 
   bool null() { return add(nullptr); }
   bool boolean(bool value) { return add(value); }
-  bool number_integer(json::number_integer_t value) { return add(value); }
-  bool number_float(json::number_float_t value, const std::string&) { return add(value); }
-  bool string(std::string& value) { return add(std::move(value)); }
   bool binary(json::binary_t&) { return true; }  // JSON text has none
 
-  bool number_unsigned(json::number_unsigned_t value) {
-    if (within_ != Within::vocabulary) return add(value);
-    if (value >= static_cast<json::number_unsigned_t>(Vocabulary::id_limit)) refuse_id();
-    vocabulary_->add(token_, static_cast<std::int32_t>(value));
+  bool number_integer(json::number_integer_t value) {
+    if (!in_lists()) return add(value);
+    lists_->number(static_cast<double>(value));
     return true;
   }
-
+  bool number_unsigned(json::number_unsigned_t value) {
+    if (!in_lists()) return add(value);
+    lists_->unsigned_number(value);
+    return true;
+  }
+  bool number_float(json::number_float_t value, const std::string&) {
+    if (!in_lists()) return add(value);
+    lists_->number(value);
+    return true;
+  }
+  bool string(std::string& value) {
+    if (!in_lists()) return add(std::move(value));
+    lists_->string(value);
+    return true;
+  }
   bool key(std::string& key) {
-    if (within_ == Within::vocabulary) {
-      token_.swap(key);
-    } else if (within_ == Within::document) {
+    if (in_lists()) {
+      lists_->key(key);
+    } else {
       keys_.back().swap(key);
     }
     return true;
   }
 
   bool start_object(std::size_t) {
-    if (is_vocabulary()) {
-      within_ = Within::vocabulary;
-      vocabulary_.emplace();
-      return true;
-    }
-    return open(json::object());
+    if (in_lists()) lists_->refuse();
+    return begins_list(true) || open(json::object());
   }
-
   bool start_array(std::size_t) {
-    if (is_vocabulary()) {
-      within_ = Within::list;
-      list_depth_ = 1;
-      return true;
-    }
-    return open(json::array());
+    if (!in_lists()) return begins_list(false) || open(json::array());
+    lists_->open_list();
+    return true;
   }
-
   bool end_object() { return close(); }
   bool end_array() { return close(); }
 
@@ -71,24 +73,16 @@ class DocumentBuilder {
   }
 
  private:
-  // A list of tokens and scores is passed over: no model that is supported has one.
-  enum class Within { document, vocabulary, list };
+  bool in_lists() const { return lists_ != nullptr && lists_->is_open(); }
 
-  bool is_vocabulary() const {
-    return is_tokenizer_ && within_ == Within::document && keys_.size() == 2 && keys_[0] == "model" &&
-           keys_[1] == "vocab";
-  }
-
-  [[noreturn]] void refuse_id() const {
-    throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                "model.vocab: the id of \"" + token_ + "\" is not a number from 0 to " +
-                    std::to_string(Vocabulary::id_limit - 1),
-                {.file = file_.name});
+  bool begins_list(bool is_object) {
+    return lists_ != nullptr && keys_.size() == 2 && keys_[0] == "model" &&
+           lists_->begin(keys_[1], is_object);
   }
 
   bool add(json value) {
-    if (within_ == Within::vocabulary) refuse_id();
-    if (within_ == Within::document) place(std::move(value));
+    if (in_lists()) lists_->refuse();
+    place(std::move(value));
     return true;
   }
 
@@ -103,52 +97,52 @@ class DocumentBuilder {
   }
 
   bool open(json container) {
-    if (within_ == Within::vocabulary) refuse_id();
-    if (open_.size() + list_depth_ == max_depth) {
+    if (open_.size() == max_depth) {
       throw Error(ErrorCode::E_INVALID_TOKENIZER,
                   "The file is nested more than " + std::to_string(max_depth) + " levels deep",
                   {.file = file_.name});
     }
-    if (within_ == Within::list) {
-      ++list_depth_;
-    } else {
-      open_.push_back(&place(std::move(container)));
-      keys_.emplace_back();
-    }
+    open_.push_back(&place(std::move(container)));
+    keys_.emplace_back();
     return true;
   }
 
   bool close() {
-    if (within_ == Within::document) {
+    if (in_lists()) {
+      lists_->close();
+    } else {
       open_.pop_back();
       keys_.pop_back();
-    } else if (within_ == Within::vocabulary || --list_depth_ == 0) {
-      within_ = Within::document;
     }
     return true;
   }
 
   const File& file_;
-  bool is_tokenizer_;
-  Within within_ = Within::document;
+  ModelListsReader* lists_;  // null: all goes into the document
   json root_;
   std::vector<json*> open_;        // containers around the next value
   std::vector<std::string> keys_;  // parallel: the last key in each
-  std::optional<Vocabulary::Builder> vocabulary_;
-  std::string token_;
-  std::size_t list_depth_ = 0;
 };
 
-TokenizerDocument read(const File& file, bool is_tokenizer) {
-  DocumentBuilder builder(file, is_tokenizer);
+json read(const File& file, ModelListsReader* lists) {
+  if (file.bytes.size() > max_size) {
+    throw Error(ErrorCode::E_INVALID_TOKENIZER,
+                "The file has more than " + std::to_string(max_size) + " bytes", {.file = file.name});
+  }
+  DocumentBuilder builder(file, lists);
   json::sax_parse(file.bytes.data(), file.bytes.data() + file.bytes.size(), &builder);
   return builder.take();
 }
 
 }  // namespace
 
-json read_json(const File& file) { return read(file, false).json; }
-TokenizerDocument read_tokenizer_document(const File& file) { return read(file, true); }
+json read_json(const File& file) { return read(file, nullptr); }
+
+TokenizerDocument read_tokenizer_document(const File& file) {
+  ModelListsReader lists(file.name);
+  json document = read(file, &lists);
+  return {std::move(document), lists.take()};
+}
 
 JsonField JsonField::child(const json& value, const std::string& key) const {
   return JsonField(value, file_, path_.empty() ? key : path_ + "." + key);

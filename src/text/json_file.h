@@ -10,20 +10,20 @@
 #include <vector>
 
 #include "headlight.h"
-#include "text/vocabulary.h"
+#include "text/model_lists.h"
 
 namespace headlight {
 
 // The whole of a JSON file. Throws E_INVALID_TOKENIZER for what is not JSON or is nested too deeply.
 nlohmann::json read_json(const File& file);
 
-// tokenizer.json without its vocabulary, which goes straight into a builder and never exists as JSON values.
+// tokenizer.json without model.vocab and model.merges, which go straight into their builders.
 struct TokenizerDocument {
-  nlohmann::json json;                            // lacks model.vocab
-  std::optional<Vocabulary::Builder> vocabulary;  // of an object of tokens and ids
+  nlohmann::json json;
+  ModelLists lists;
 };
 
-// Throws E_INVALID_TOKENIZER as read_json, and for ids that are none.
+// Throws E_INVALID_TOKENIZER as read_json, and for vocabularies and merges that are none.
 TokenizerDocument read_tokenizer_document(const File& file);
 
 // A value within a JSON file, which knows where it is. A value of another kind than the one asked for throws
@@ -43,6 +43,7 @@ class JsonField {
   std::vector<std::pair<std::string, JsonField>> members() const;  // of an object
 
   const nlohmann::json& value() const { return *value_; }
+  std::string file() const { return std::string(file_); }
   [[noreturn]] void refuse(std::string_view problem) const;  // E_INVALID_TOKENIZER
   [[noreturn]] void unsupported(std::string_view part,
                                 std::string_view type) const;  // E_UNSUPPORTED_TOKENIZER

@@ -2,12 +2,22 @@
 
 #include <limits>
 
-#include "text/bert_normalizer.h"
 #include "text/bert_pre_tokenizer.h"
 #include "text/bert_processing.h"
+#include "text/byte_fallback_decoder.h"
+#include "text/byte_level_decoder.h"
+#include "text/byte_level_pre_tokenizer.h"
+#include "text/byte_level_processing.h"
+#include "text/byte_pair_encoding.h"
 #include "text/json_file.h"
+#include "text/metaspace.h"
+#include "text/normalizer_json.h"
+#include "text/roberta_processing.h"
 #include "text/template_processing.h"
 #include "text/tokenizer_config.h"
+#include "text/unigram.h"
+#include "text/utf8.h"
+#include "text/word_level.h"
 #include "text/word_piece.h"
 #include "text/word_piece_decoder.h"
 
@@ -17,48 +27,120 @@ namespace {
 
 constexpr std::int32_t any = std::numeric_limits<std::int32_t>::max();
 
-std::unique_ptr<Normalizer> read_normalizer(const JsonField& field) {
-  const std::string& type = field.at("type").text();
-  if (type == "BertNormalizer") {
-    BertNormalizerOptions options;
-    options.clean_text = field.at("clean_text").boolean();
-    options.handle_chinese_chars = field.at("handle_chinese_chars").boolean();
-    options.lowercase = field.at("lowercase").boolean();
-    const auto strip_accents = field.find("strip_accents");
-    options.strip_accents = strip_accents ? strip_accents->boolean() : options.lowercase;
-    return std::make_unique<BertNormalizer>(options);
+bool flag(const JsonField& field, const std::string& key, bool otherwise) {
+  const auto value = field.find(key);
+  return value ? value->boolean() : otherwise;
+}
+
+// Files of before 2023 have add_prefix_space instead of prepend_scheme.
+Metaspace read_metaspace(const JsonField& field) {
+  Metaspace options;
+  const JsonField replacement = field.at("replacement");
+  const std::u32string mark = decode_utf8(replacement.text());
+  if (mark.size() != 1) replacement.refuse("must be one character");
+  options.replacement = mark[0];
+  const bool adds = flag(field, "add_prefix_space", true);
+  if (const auto scheme = field.find("prepend_scheme")) {
+    if (scheme->text() == "first") {
+      options.prepend = Metaspace::Prepend::first;
+    } else if (scheme->text() == "never") {
+      options.prepend = Metaspace::Prepend::never;
+    } else if (scheme->text() != "always") {
+      scheme->refuse("must be \"always\", \"first\" or \"never\"");
+    }
+    if (!adds && options.prepend != Metaspace::Prepend::never)
+      field.refuse("contradicts its add_prefix_space");
+  } else if (!adds) {
+    options.prepend = Metaspace::Prepend::never;
   }
-  field.unsupported("normalizer", type);
+  options.split = flag(field, "split", true);
+  return options;
 }
 
 std::unique_ptr<PreTokenizer> read_pre_tokenizer(const JsonField& field) {
   const std::string& type = field.at("type").text();
   if (type == "BertPreTokenizer") return std::make_unique<BertPreTokenizer>();
+  if (type == "ByteLevel") {
+    return std::make_unique<ByteLevelPreTokenizer>(
+        ByteLevelPreTokenizer::Options{.add_prefix_space = field.at("add_prefix_space").boolean(),
+                                       .use_regex = flag(field, "use_regex", true)});
+  }
+  if (type == "Metaspace") return std::make_unique<MetaspacePreTokenizer>(read_metaspace(field));
   field.unsupported("pre-tokenizer", type);
 }
 
 // Files of before 2021 do not name the type.
-std::string model_type(const JsonField& field) {
+std::string model_type(const JsonField& field, const ModelLists& lists) {
   if (const auto type = field.find("type")) return type->text();
+  if (lists.merges) return "BPE";
+  if (lists.scores) return "Unigram";
   return field.find("max_input_chars_per_word") ? "WordPiece" : "without a type";
 }
 
-std::unique_ptr<TokenModel> read_model(const JsonField& field, std::optional<Vocabulary::Builder> vocabulary,
-                                       const std::string& file) {
-  const std::string type = model_type(field);
-  if (type == "WordPiece") {
-    if (!vocabulary) field.refuse("lacks \"vocab\", an object of tokens and ids");
-    WordPiece::Options options;
-    options.unk_token = field.at("unk_token").text();
-    options.continuing_subword_prefix = field.at("continuing_subword_prefix").text();
-    options.max_input_chars_per_word =
-        static_cast<std::size_t>(field.at("max_input_chars_per_word").integer(0, any));
-    return std::make_unique<WordPiece>(Vocabulary(*std::move(vocabulary), file), options, file);
-  }
-  field.unsupported("model", type);
+std::string text_or_empty(const JsonField& field, const std::string& key) {
+  const auto value = field.find(key);
+  return value ? value->text() : std::string();
 }
 
-BertProcessing::SpecialToken read_special_token(const JsonField& field) {
+std::unique_ptr<TokenModel> read_byte_pair_encoding(const JsonField& field, ModelLists lists,
+                                                    const std::string& file) {
+  if (!lists.merges) field.refuse("lacks \"merges\", a list of pairs of tokens");
+  if (const auto dropout = field.find("dropout"); dropout && dropout->value() != 0) {
+    dropout->unsupported("dropout of merges", dropout->value().dump());
+  }
+  BytePairEncoding::Options options;
+  if (const auto unk_token = field.find("unk_token")) options.unk_token = unk_token->text();
+  options.continuing_subword_prefix = text_or_empty(field, "continuing_subword_prefix");
+  options.end_of_word_suffix = text_or_empty(field, "end_of_word_suffix");
+  options.fuse_unk = flag(field, "fuse_unk", false);
+  options.byte_fallback = flag(field, "byte_fallback", false);
+  options.ignore_merges = flag(field, "ignore_merges", false);
+  return std::make_unique<BytePairEncoding>(Vocabulary(*std::move(lists.vocabulary), file), *lists.merges,
+                                            std::move(options), file);
+}
+
+std::unique_ptr<TokenModel> read_unigram(const JsonField& field, ModelLists lists, const std::string& file) {
+  Unigram::Options options;
+  options.unk_id = field.at("unk_id").integer(0, Vocabulary::id_limit - 1);
+  options.byte_fallback = flag(field, "byte_fallback", false);
+  return std::make_unique<Unigram>(Vocabulary(*std::move(lists.vocabulary), file), *std::move(lists.scores),
+                                   options, file);
+}
+
+std::unique_ptr<TokenModel> read_word_piece(const JsonField& field, ModelLists lists,
+                                            const std::string& file) {
+  WordPiece::Options options;
+  options.unk_token = field.at("unk_token").text();
+  options.continuing_subword_prefix = field.at("continuing_subword_prefix").text();
+  options.max_input_chars_per_word =
+      static_cast<std::size_t>(field.at("max_input_chars_per_word").integer(0, any));
+  return std::make_unique<WordPiece>(Vocabulary(*std::move(lists.vocabulary), file), options, file);
+}
+
+std::unique_ptr<TokenModel> read_model(const JsonField& field, ModelLists lists, const std::string& file) {
+  using Read = std::unique_ptr<TokenModel> (*)(const JsonField&, ModelLists, const std::string&);
+  const std::string type = model_type(field, lists);
+  Read read = nullptr;
+  if (type == "WordPiece") read = read_word_piece;
+  if (type == "BPE") read = read_byte_pair_encoding;
+  if (type == "Unigram") read = read_unigram;
+  if (type == "WordLevel") {
+    read = [](const JsonField& model, ModelLists parts,
+              const std::string& name) -> std::unique_ptr<TokenModel> {
+      return std::make_unique<WordLevel>(Vocabulary(*std::move(parts.vocabulary), name),
+                                         model.at("unk_token").text(), name);
+    };
+  }
+  if (read == nullptr) field.unsupported("model", type);
+  const bool scored = type == "Unigram";
+  if (!lists.vocabulary || lists.scores.has_value() != scored) {
+    field.refuse(scored ? "lacks \"vocab\", a list of tokens and scores"
+                        : "lacks \"vocab\", an object of tokens and ids");
+  }
+  return read(field, std::move(lists), file);
+}
+
+SpecialToken read_special_token(const JsonField& field) {
   const auto items = field.items();
   if (items.size() != 2) field.refuse("must be a token and its id");
   return {items[0].text(), items[1].integer(0, Vocabulary::id_limit - 1)};
@@ -97,6 +179,17 @@ std::unique_ptr<PostProcessor> read_post_processor(const JsonField& field) {
     return std::make_unique<BertProcessing>(read_special_token(field.at("cls")),
                                             read_special_token(field.at("sep")));
   }
+  if (type == "RobertaProcessing") {
+    return std::make_unique<RobertaProcessing>(
+        read_special_token(field.at("cls")), read_special_token(field.at("sep")),
+        RobertaProcessing::Options{.trim_offsets = field.at("trim_offsets").boolean(),
+                                   .add_prefix_space = field.at("add_prefix_space").boolean()});
+  }
+  if (type == "ByteLevel") {
+    return std::make_unique<ByteLevelProcessing>(
+        ByteLevelProcessing::Options{.add_prefix_space = field.at("add_prefix_space").boolean(),
+                                     .trim_offsets = field.at("trim_offsets").boolean()});
+  }
   if (type == "TemplateProcessing") {
     const JsonField special_tokens = field.at("special_tokens");
     return std::make_unique<TemplateProcessing>(read_template(field.at("single"), special_tokens, false),
@@ -110,6 +203,9 @@ std::unique_ptr<Decoder> read_decoder(const JsonField& field) {
   if (type == "WordPiece") {
     return std::make_unique<WordPieceDecoder>(field.at("prefix").text(), field.at("cleanup").boolean());
   }
+  if (type == "ByteLevel") return std::make_unique<ByteLevelDecoder>();
+  if (type == "ByteFallback") return std::make_unique<ByteFallbackDecoder>();
+  if (type == "Metaspace") return std::make_unique<MetaspaceDecoder>(read_metaspace(field));
   field.unsupported("decoder", type);
 }
 
@@ -122,7 +218,7 @@ TokenizerParts read_tokenizer_json(const File& file) {
     version->unsupported("format version", version->text());
   }
   TokenizerParts parts;
-  parts.model = read_model(root.at("model"), std::move(document.vocabulary), file.name);
+  parts.model = read_model(root.at("model"), std::move(document.lists), file.name);
   if (const auto field = root.find("normalizer")) parts.normalizer = read_normalizer(*field);
   if (const auto field = root.find("pre_tokenizer")) parts.pre_tokenizer = read_pre_tokenizer(*field);
   if (const auto field = root.find("post_processor")) parts.post_processor = read_post_processor(*field);

@@ -13,7 +13,7 @@ struct TokenizerModel::Token {
   std::int32_t id;
   std::int32_t word;
   Span span;             // code points of the text
-  std::string spelling;  // of an added token as it was found; empty: as the vocabulary spells it
+  std::string spelling;  // of what is told as the text spells it; empty: as the vocabulary does
 };
 
 struct TokenizerModel::Sequence {
@@ -69,6 +69,20 @@ void append(Encoding& encoding, Row row) {
   encoding.attention_mask.push_back(row.attention);
   encoding.special_tokens_mask.push_back(row.special);
 }
+
+// Code points that begin before a byte, for bytes that never go back.
+class CodePointCounter {
+ public:
+  explicit CodePointCounter(std::string_view utf8) : utf8_(utf8) {}
+  std::size_t count_to(std::size_t byte) {
+    for (; counted_ < byte; ++counted_) code_points_ += begins_code_point(utf8_[counted_]);
+    return code_points_;
+  }
+
+ private:
+  std::string_view utf8_;
+  std::size_t counted_ = 0, code_points_ = 0;
+};
 
 template <typename Function>
 void for_each_list(Encoding& encoding, Function function) {
@@ -217,18 +231,13 @@ void TokenizerModel::tokenize_pieces(PreTokenizedText text, Sequence& sequence) 
         encode_utf8(std::u32string_view(text.text.code_points).substr(piece.begin, piece.end - piece.begin));
     tokens.clear();
     parts_.model->tokenize(utf8, tokens);
-    // Tokens come in order, so code points are counted from the one before.
-    const auto count = [&utf8](std::size_t from, std::size_t to) {
-      return static_cast<std::size_t>(std::count_if(utf8.begin() + static_cast<std::ptrdiff_t>(from),
-                                                    utf8.begin() + static_cast<std::ptrdiff_t>(to),
-                                                    begins_code_point));
-    };
-    std::size_t begin = piece.begin, begin_byte = 0;
+    CodePointCounter begins(utf8), ends(utf8);
     for (const TokenModel::Token& token : tokens) {
-      begin += count(begin_byte, token.begin);
-      begin_byte = token.begin;
-      const std::size_t end = begin + count(token.begin, token.end);
-      sequence.tokens.push_back({token.id, sequence.words, text.text.span(begin, end), {}});
+      const std::size_t begin = piece.begin + begins.count_to(token.begin + 1) - 1;
+      const std::size_t end = piece.begin + ends.count_to(token.end);
+      sequence.tokens.push_back(
+          {token.id, sequence.words, text.text.span(begin, end),
+           token.literal ? utf8.substr(token.begin, token.end - token.begin) : std::string()});
     }
     ++sequence.words;
   }
@@ -251,11 +260,13 @@ Encoding TokenizerModel::assemble(const Template& layout, bool with_special, con
     const std::size_t which = part.kind == TemplatePart::Kind::text ? 0 : 1;
     for (std::size_t i = chosen[which].begin; i < chosen[which].end; ++i) {
       const Token& token = sequences[which].tokens[i];
+      std::string spelling = token.spelling.empty() ? id_to_token(token.id).value_or("") : token.spelling;
+      const Span span = parts_.post_processor->trimmed(spelling, token.span, i == chosen[which].begin);
       append(encoding, {.id = token.id,
-                        .token = token.spelling.empty() ? id_to_token(token.id).value_or("") : token.spelling,
+                        .token = std::move(spelling),
                         .type_id = part.type_id,
-                        .utf16 = sequences[which].in_utf16(token.span),
-                        .code_points = token.span,
+                        .utf16 = sequences[which].in_utf16(span),
+                        .code_points = span,
                         .word_id = token.word,
                         .sequence_id = static_cast<std::int32_t>(which),
                         .special = 0});
@@ -292,9 +303,12 @@ std::string TokenizerModel::decode(std::span<const std::int32_t> ids, bool skip_
       tokens.emplace_back(*token);
     }
   }
-  if (parts_.decoder) return parts_.decoder->decode(tokens);
+  if (parts_.decoder) parts_.decoder->decode(tokens);
   std::string text;
-  for (std::size_t i = 0; i < tokens.size(); ++i) text.append(i == 0 ? "" : " ").append(tokens[i]);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i > 0 && !parts_.decoder) text += ' ';
+    text += tokens[i];
+  }
   return text;
 }
 

@@ -36,7 +36,7 @@ Vocabulary read_vocabulary(const File& file) {
                 {.file = file.name, .offset = offset});
   }
   Vocabulary::Builder builder;
-  builder.let_last_win();
+  builder.set_repeated(Vocabulary::Builder::Repeated::last_counts);
   std::string_view rest = file.bytes;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -76,13 +76,7 @@ TokenizerParts read_vocab_txt(const File& file, const TokenizerConfig& config) {
 
   const auto special = [&](std::string_view name, std::string usual) {
     const std::string token = spelling(name, std::move(usual));
-    const auto id = vocabulary.find(token);
-    if (!id) {
-      throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                  "The vocabulary lacks the " + std::string(name) + " \"" + token + "\"",
-                  {.file = file.name});
-    }
-    return BertProcessing::SpecialToken{token, *id};
+    return SpecialToken{token, vocabulary.required(token, name, file.name)};
   };
   parts.post_processor =
       std::make_unique<BertProcessing>(special("cls_token", "[CLS]"), special("sep_token", "[SEP]"));

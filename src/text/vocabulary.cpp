@@ -53,11 +53,10 @@ Vocabulary::Vocabulary(Builder builder, const std::string& file) : bytes_(std::m
     const std::uint64_t hash = continue_hash(hash_start, token);
     std::uint32_t& slot = slots_[slot_of(hash, token, {})];
     if (slot != 0) {
-      if (!builder.last_wins_) refuse("two ids");
-      places_[(slot & id_mask) - 1] = {};
-    } else {
-      ++size_;
+      if (builder.repeated_ == Builder::Repeated::refused) refuse("two ids");
+      if (builder.repeated_ == Builder::Repeated::last_counts) places_[(slot & id_mask) - 1] = {}, --size_;
     }
+    ++size_;
     slot = tag_of(hash) | static_cast<std::uint32_t>(entry.id + 1);
     longest_ = std::max<std::size_t>(longest_, entry.length);
   }
@@ -67,6 +66,17 @@ std::optional<std::int32_t> Vocabulary::find(std::string_view token) const {
   const std::uint32_t slot = slots_[slot_of(continue_hash(hash_start, token), token, {})];
   if (slot == 0) return std::nullopt;
   return static_cast<std::int32_t>(slot & id_mask) - 1;
+}
+
+std::int32_t Vocabulary::required(std::string_view token, std::string_view what,
+                                  const std::string& file) const {
+  const std::optional<std::int32_t> id = find(token);
+  if (!id) {
+    throw Error(ErrorCode::E_INVALID_TOKENIZER,
+                "The vocabulary lacks the " + std::string(what) + " \"" + std::string(token) + "\"",
+                {.file = file});
+  }
+  return *id;
 }
 
 std::optional<std::string_view> Vocabulary::token(std::int32_t id) const {

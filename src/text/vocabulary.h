@@ -21,8 +21,10 @@ class Vocabulary {
     // id in 0 .. id_limit - 1.
     void add(std::string_view token, std::int32_t id);
     std::size_t size() const { return entries_.size(); }
-    // Of tokens that are spelt alike the last one counts; else they are refused.
-    void let_last_win() { last_wins_ = true; }
+    // What is done with tokens that are spelt alike: they are refused, or the last one counts, or the last one is
+    // found by its spelling while the others keep their ids.
+    enum class Repeated { refused, last_counts, last_found };
+    void set_repeated(Repeated repeated) { repeated_ = repeated; }
 
    private:
     friend class Vocabulary;
@@ -32,13 +34,15 @@ class Vocabulary {
     };
     std::string bytes_;
     std::vector<Entry> entries_;
-    bool last_wins_ = false;
+    Repeated repeated_ = Repeated::refused;
   };
 
   // `file` is named in errors. Throws E_INVALID_TOKENIZER for two tokens of one id or of one spelling.
   Vocabulary(Builder builder, const std::string& file);
 
   std::optional<std::int32_t> find(std::string_view token) const;
+  // Throws E_INVALID_TOKENIZER, which says `what` the token is for and names `file`, where it is missing.
+  std::int32_t required(std::string_view token, std::string_view what, const std::string& file) const;
   std::optional<std::string_view> token(std::int32_t id) const;
   std::size_t size() const { return size_; }                                         // tokens
   std::int32_t id_end() const { return static_cast<std::int32_t>(places_.size()); }  // greatest id + 1

@@ -2,20 +2,14 @@
 
 #include <algorithm>
 
-#include "headlight.h"
 #include "text/utf8.h"
 
 namespace headlight {
 
 WordPiece::WordPiece(Vocabulary vocabulary, const Options& options, const std::string& file)
-    : vocabulary_(std::move(vocabulary)), options_(options) {
-  const std::optional<std::int32_t> unk_id = vocabulary_.find(options_.unk_token);
-  if (!unk_id) {
-    throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                "The vocabulary lacks the unknown token \"" + options_.unk_token + "\"", {.file = file});
-  }
-  unk_id_ = *unk_id;
-}
+    : vocabulary_(std::move(vocabulary)),
+      options_(options),
+      unk_id_(vocabulary_.required(options_.unk_token, "unknown token", file)) {}
 
 void WordPiece::tokenize(std::string_view piece, std::vector<Token>& tokens) const {
   const std::size_t already = tokens.size();

@@ -20,23 +20,20 @@ constexpr std::string_view cleanups[][2] = {
 
 }  // namespace
 
-std::string WordPieceDecoder::decode(std::span<const std::string> tokens) const {
-  std::string text;
+void WordPieceDecoder::decode(std::vector<std::string>& tokens) const {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    std::string part = tokens[i];
+    std::string& token = tokens[i];
     if (i > 0) {
-      if (part.starts_with(prefix_)) {
-        part.erase(0, prefix_.size());
+      if (token.starts_with(prefix_)) {
+        token.erase(0, prefix_.size());
       } else {
-        part.insert(0, 1, ' ');
+        token.insert(0, 1, ' ');
       }
     }
     if (cleanup_) {
-      for (const auto& [from, to] : cleanups) replace_all(part, from, to);
+      for (const auto& [from, to] : cleanups) replace_all(token, from, to);
     }
-    text += part;
   }
-  return text;
 }
 
 }  // namespace headlight

@@ -5,10 +5,11 @@
 namespace headlight::test {
 namespace {
 
-Vocabulary make(const std::vector<std::pair<std::string, std::int32_t>>& tokens, bool last_wins = false) {
+Vocabulary make(const std::vector<std::pair<std::string, std::int32_t>>& tokens,
+                Vocabulary::Builder::Repeated repeated = Vocabulary::Builder::Repeated::refused) {
   Vocabulary::Builder builder;
   for (const auto& [token, id] : tokens) builder.add(token, id);
-  if (last_wins) builder.let_last_win();
+  builder.set_repeated(repeated);
   return Vocabulary(std::move(builder), "vocab.txt");
 }
 
@@ -56,12 +57,16 @@ TEST_CASE("many tokens") {
 }
 
 TEST_CASE("ids and spellings that occur twice are refused, or the last one counts") {
+  using Repeated = Vocabulary::Builder::Repeated;
   CHECK(thrown_code([] { make({{"a", 0}, {"b", 0}}); }) == "E_INVALID_TOKENIZER");
   CHECK(thrown_code([] { make({{"a", 0}, {"a", 1}}); }) == "E_INVALID_TOKENIZER");
-  const Vocabulary vocabulary = make({{"a", 0}, {"b", 1}, {"a", 2}}, true);
+  const Vocabulary vocabulary = make({{"a", 0}, {"b", 1}, {"a", 2}}, Repeated::last_counts);
   CHECK(vocabulary.find("a") == 2);
   CHECK(vocabulary.token(0) == std::nullopt);
   CHECK(vocabulary.size() == 2);
+  const Vocabulary both = make({{"a", 0}, {"b", 1}, {"a", 2}}, Repeated::last_found);
+  CHECK(both.find("a") == 2);
+  CHECK(both.token(0) == "a");
 }
 
 }  // namespace
