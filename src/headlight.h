@@ -187,7 +187,7 @@ struct CompactAttention {
 
 // n: tokens that are not padding. What was not asked for, or what the model does not have, is empty.
 struct ForwardResult {
-  std::optional<Tensor> logits;        // [labels]; per-token heads [n, labels]; masked LM [n, vocab_size]
+  std::optional<Tensor> logits;        // [labels]; per-token heads [n, labels], a single label [n]; masked LM [n, vocab_size]
   std::optional<Tensor> start_logits;  // [n], question answering
   std::optional<Tensor> end_logits;    // [n], question answering
   std::optional<Tensor> last_hidden_state;  // [n, hidden_size]

@@ -446,7 +446,10 @@ void ForwardTask::plan_head(std::size_t s) {
   if (!run_head_) return;
   const Head& head = *model_.head;
   const bool all_tokens = head.reads() == Head::Reads::all_tokens;
-  result.logits = all_tokens ? make_tensor({n, head.outputs()}) : make_tensor({head.outputs()});
+  const bool one_a_token = head.kind() == Head::Kind::replaced_token_detection;
+  result.logits = one_a_token  ? make_tensor({n})
+                  : all_tokens ? make_tensor({n, head.outputs()})
+                               : make_tensor({head.outputs()});
   if (head.reads() == Head::Reads::mean_token) {
     add(head.work(), [this, &head, &result, first_row, n] {
       Buffer mean(hidden_size_);

@@ -9,15 +9,6 @@
 namespace headlight::test {
 namespace {
 
-// One [layers, ...] tensor of the layers' own.
-Tensor stacked(const std::vector<Tensor>& layers) {
-  Tensor all{{}, {layers.size()}};
-  if (layers.empty()) return all;
-  all.shape.insert(all.shape.end(), layers[0].shape.begin(), layers[0].shape.end());
-  for (const Tensor& layer : layers) all.data.insert(all.data.end(), layer.data.begin(), layer.data.end());
-  return all;
-}
-
 // tensor[index] for each index, along the first axis.
 Tensor select(const Tensor& tensor, const std::vector<std::size_t>& indices) {
   const std::size_t size = tensor.data.size() / tensor.shape.at(0);
@@ -32,10 +23,24 @@ Tensor select(const Tensor& tensor, const std::vector<std::size_t>& indices) {
 
 }  // namespace
 
+Tensor stacked(const std::vector<Tensor>& layers) {
+  Tensor all{{}, {layers.size()}};
+  if (layers.empty()) return all;
+  all.shape.insert(all.shape.end(), layers[0].shape.begin(), layers[0].shape.end());
+  for (const Tensor& layer : layers) all.data.insert(all.data.end(), layer.data.begin(), layer.data.end());
+  return all;
+}
+
+Tensor kept_layers(const GoldenCase& golden, const char* name, const Tensor& all) {
+  if (!golden.json.contains(name)) return all;
+  return select(all, golden.json[name].get<std::vector<std::size_t>>());
+}
+
 GoldenCase::GoldenCase(const std::filesystem::path& from)
     : folder(from),
       name(from.filename().string()),
       json(nlohmann::json::parse(read_file(from / "golden.json"))),
+      config(nlohmann::json::parse(read_file(from / "config.json"))),
       tensors(read_tensors(from / "golden.safetensors")) {}
 
 std::vector<std::filesystem::path> bert_cases(const std::filesystem::path& root) {
@@ -104,15 +109,9 @@ std::size_t check_golden(const GoldenCase& golden, std::size_t i, const ForwardR
     REQUIRE(actual);
     check_close(name, *actual, without_padding(found->second, mask, padded_axes), bound);
   };
-  // Of hidden states and attentions a trimmed case keeps some layers only, and says which.
-  const auto layers_kept = [&](const char* name, const Tensor& all) -> Tensor {
-    if (!golden.json.contains(name)) return all;
-    return select(all, golden.json[name].get<std::vector<std::size_t>>());
-  };
-
   check("last_hidden_state", result.last_hidden_state, {0}, tolerance);
-  check("hidden_states", layers_kept("hidden_states_kept", *result.hidden_states), {1}, tolerance);
-  check("attentions", layers_kept("attentions_kept", stacked(result.attentions)), {2, 3}, tolerance);
+  check("hidden_states", kept_layers(golden, "hidden_states_kept", *result.hidden_states), {1}, tolerance);
+  check("attentions", kept_layers(golden, "attentions_kept", stacked(result.attentions)), {2, 3}, tolerance);
   check("pooler_output", result.pooler_output, {}, tolerance);
   check("start_logits", result.start_logits, {0},
         tolerance * scale_of(result.start_logits.value_or(Tensor{}).data));

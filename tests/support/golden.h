@@ -17,7 +17,8 @@ struct GoldenCase {
 
   std::filesystem::path folder;
   std::string name;
-  nlohmann::json json;
+  nlohmann::json json;    // golden.json
+  nlohmann::json config;  // config.json
   Tensors tensors;
 };
 
@@ -33,8 +34,14 @@ TokenizeOptions tokenize_options_of(const nlohmann::json& input);
 // The encoding that golden.json holds.
 Encoding encoding_of(const nlohmann::json& input);
 
-// All that a ForwardResult can hold.
+// All that a ForwardResult can hold, but for the compact attentions.
 ForwardOptions everything();
+
+// One [layers, ...] tensor of the layers' own.
+Tensor stacked(const std::vector<Tensor>& layers);
+
+// Of hidden states and attentions a trimmed case keeps some layers only, and says which under `name`.
+Tensor kept_layers(const GoldenCase& golden, const char* name, const Tensor& all);
 
 // Compares what the case holds of input i with result: at most `tolerance` apart, logits times max(1, max
 // |logits|). Gives the number of tensors compared; those that the case leaves out are not looked at.

@@ -59,7 +59,8 @@ void build_big_bird(const ConfigFile& config, EncoderModel& model, WeightMap& ma
       {.projection_bias = config.flag_or("use_bias", true) ? Linear::Bias::present : Linear::Bias::none,
        .pattern = pattern.get()});
   const HeadSpec* head = find_head(config, "BigBird", kHeads);
-  build_pooler(model, map, head, "pooler", sizes.hidden_size);
+  // Heads do not read it, but it stands beside them.
+  build_pooler(model, map, nullptr, "pooler", sizes.hidden_size);
   build_head(config, model, map, head,
              {.hidden_size = sizes.hidden_size,
               .embedding_size = sizes.hidden_size,
