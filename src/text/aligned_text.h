@@ -13,7 +13,8 @@ namespace headlight {
 // points, that it stands for. The spans never run backwards.
 struct AlignedText {
   std::u32string code_points;
-  std::vector<Span> spans;  // parallel to code_points
+  std::vector<Span> spans;   // parallel to code_points
+  std::uint32_t origin = 0;  // where in the original text the whole began
 
   AlignedText() = default;
   // A piece of the original text that begins at its code point `start`.
@@ -37,6 +38,9 @@ class Rewriter {
   void replace(char32_t code_point);  // the next code point of the text becomes this one
   void insert(char32_t code_point);   // this one is added and stands for what the one before stands for
   void remove();                      // the next code point of the text is dropped
+  // Hugging Face's account of a change: 1 inserts; 0 replaces the next code point of the text, and -n drops
+  // the n that follow it.
+  void change(char32_t code_point, std::ptrdiff_t change);
 
  private:
   AlignedText& text_;
@@ -44,8 +48,9 @@ class Rewriter {
   std::size_t next_ = 0;
 };
 
-// Canonical decomposition (NFD) with canonical ordering.
-void decompose(AlignedText& text);
+// Unicode's normalization forms (Unicode Standard Annex #15).
+enum class NormalForm { nfc, nfd, nfkc, nfkd };
+void to_normal_form(AlignedText& text, NormalForm form);
 
 // The lower case of each code point on its own.
 void lowercase(AlignedText& text);

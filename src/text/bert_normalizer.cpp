@@ -34,7 +34,7 @@ void set_chinese_apart(AlignedText& text) {
 }
 
 void strip_accents(AlignedText& text) {
-  decompose(text);
+  to_normal_form(text, NormalForm::nfd);
   remove_if(text, [](char32_t c) { return has(c, unicode::nonspacing_mark); });
 }
 

@@ -182,8 +182,8 @@ void BytePairEncoding::merge(std::vector<Symbol>& symbols) const {
 const BytePairEncoding::Merge* BytePairEncoding::find_merge(std::int32_t left, std::int32_t right) const {
   const auto begin = merges_.begin() + first_merges_[static_cast<std::size_t>(left)];
   const auto end = merges_.begin() + first_merges_[static_cast<std::size_t>(left) + 1];
-  const auto found = std::lower_bound(
-      begin, end, right, [](const Merge& merge, std::int32_t id) { return merge.right < id; });
+  const auto found = std::lower_bound(begin, end, right,
+                                      [](const Merge& merge, std::int32_t id) { return merge.right < id; });
   return found == end || found->right != right ? nullptr : &*found;
 }
 

@@ -18,8 +18,8 @@ class BytePairEncoding : public TokenModel {
     std::string continuing_subword_prefix;  // of all code points but a piece's first
     std::string end_of_word_suffix;         // of a piece's last code point
     bool fuse_unk = false;                  // neighbouring unknown code points become one token
-    bool byte_fallback = false;             // an unknown code point becomes the tokens <0x00> .. <0xFF> of its bytes
-    bool ignore_merges = false;             // a piece that is a token is that token
+    bool byte_fallback = false;  // an unknown code point becomes the tokens <0x00> .. <0xFF> of its bytes
+    bool ignore_merges = false;  // a piece that is a token is that token
   };
 
   // `file` is named in errors. Throws E_INVALID_TOKENIZER for merges of, or to, what is no token.

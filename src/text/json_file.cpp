@@ -6,7 +6,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t max_depth = 64;                // published files need less than 10
+constexpr std::size_t max_depth = 64;                   // published files need less than 10
 constexpr std::size_t max_size = std::size_t{1} << 30;  // published files have less than 40 MB
 
 // Receives the parser's events and builds the document from them; the lists of a tokenizer's model aside.

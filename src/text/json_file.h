@@ -46,6 +46,7 @@ class JsonField {
   std::vector<std::pair<std::string, JsonField>> members() const;  // of an object
 
   const nlohmann::json& value() const { return *value_; }
+  std::string file() const { return std::string(file_); }
   [[noreturn]] void refuse(std::string_view problem) const;  // E_INVALID_TOKENIZER
   [[noreturn]] void unsupported(std::string_view part,
                                 std::string_view type) const;  // E_UNSUPPORTED_TOKENIZER

@@ -9,8 +9,9 @@ namespace headlight {
 struct Metaspace {
   enum class Prepend { always, first, never };
   char32_t replacement = U'\u2581';
-  Prepend prepend = Prepend::always;  // a mark before a piece that has none; first: only where the text begins
-  bool split = true;                  // pieces are cut before marks
+  Prepend prepend =
+      Prepend::always;  // a mark before a piece that has none; first: only where the text begins
+  bool split = true;    // pieces are cut before marks
 };
 
 class MetaspacePreTokenizer : public PreTokenizer {

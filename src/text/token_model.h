@@ -14,8 +14,9 @@ class TokenModel {
  public:
   struct Token {
     std::int32_t id;
-    std::size_t begin, end;  // bytes within the piece; not empty; neither goes back; may lie within a code point
-    bool literal = false;    // is told as the piece spells it, not as the vocabulary does
+    std::size_t begin,
+        end;  // bytes within the piece; not empty; neither goes back; may lie within a code point
+    bool literal = false;  // is told as the piece spells it, not as the vocabulary does
   };
 
   virtual ~TokenModel() = default;

@@ -40,8 +40,9 @@ class TokenTrie {
   std::size_t child(std::size_t node, std::uint8_t label) const;  // 0: there is none
 
   // By node, breadth first, the root being 0, so that siblings lie side by side.
-  std::vector<std::uint8_t> labels_;     // the byte that leads to it
-  std::vector<std::int32_t> ids_;        // of the token that ends here or, without children, somewhere below; else -1
+  std::vector<std::uint8_t> labels_;  // the byte that leads to it
+  std::vector<std::int32_t>
+      ids_;  // of the token that ends here or, without children, somewhere below; else -1
   std::vector<std::uint32_t> children_;  // the first child, and one more entry: the number of nodes
 };
 

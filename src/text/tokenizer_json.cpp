@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "text/bert_normalizer.h"
 #include "text/bert_pre_tokenizer.h"
 #include "text/bert_processing.h"
 #include "text/byte_fallback_decoder.h"
@@ -12,6 +11,7 @@
 #include "text/byte_pair_encoding.h"
 #include "text/json_file.h"
 #include "text/metaspace.h"
+#include "text/normalizer_json.h"
 #include "text/roberta_processing.h"
 #include "text/template_processing.h"
 #include "text/tokenizer_config.h"
@@ -26,20 +26,6 @@ namespace headlight {
 namespace {
 
 constexpr std::int32_t any = std::numeric_limits<std::int32_t>::max();
-
-std::unique_ptr<Normalizer> read_normalizer(const JsonField& field) {
-  const std::string& type = field.at("type").text();
-  if (type == "BertNormalizer") {
-    BertNormalizerOptions options;
-    options.clean_text = field.at("clean_text").boolean();
-    options.handle_chinese_chars = field.at("handle_chinese_chars").boolean();
-    options.lowercase = field.at("lowercase").boolean();
-    const auto strip_accents = field.find("strip_accents");
-    options.strip_accents = strip_accents ? strip_accents->boolean() : options.lowercase;
-    return std::make_unique<BertNormalizer>(options);
-  }
-  field.unsupported("normalizer", type);
-}
 
 bool flag(const JsonField& field, const std::string& key, bool otherwise) {
   const auto value = field.find(key);
@@ -62,7 +48,8 @@ Metaspace read_metaspace(const JsonField& field) {
     } else if (scheme->text() != "always") {
       scheme->refuse("must be \"always\", \"first\" or \"never\"");
     }
-    if (!adds && options.prepend != Metaspace::Prepend::never) field.refuse("contradicts its add_prefix_space");
+    if (!adds && options.prepend != Metaspace::Prepend::never)
+      field.refuse("contradicts its add_prefix_space");
   } else if (!adds) {
     options.prepend = Metaspace::Prepend::never;
   }
@@ -138,7 +125,8 @@ std::unique_ptr<TokenModel> read_model(const JsonField& field, ModelLists lists,
   if (type == "BPE") read = read_byte_pair_encoding;
   if (type == "Unigram") read = read_unigram;
   if (type == "WordLevel") {
-    read = [](const JsonField& model, ModelLists parts, const std::string& name) -> std::unique_ptr<TokenModel> {
+    read = [](const JsonField& model, ModelLists parts,
+              const std::string& name) -> std::unique_ptr<TokenModel> {
       return std::make_unique<WordLevel>(Vocabulary(*std::move(parts.vocabulary), name),
                                          model.at("unk_token").text(), name);
     };

@@ -235,8 +235,9 @@ void TokenizerModel::tokenize_pieces(PreTokenizedText text, Sequence& sequence) 
     for (const TokenModel::Token& token : tokens) {
       const std::size_t begin = piece.begin + begins.count_to(token.begin + 1) - 1;
       const std::size_t end = piece.begin + ends.count_to(token.end);
-      sequence.tokens.push_back({token.id, sequence.words, text.text.span(begin, end),
-                                 token.literal ? utf8.substr(token.begin, token.end - token.begin) : std::string()});
+      sequence.tokens.push_back(
+          {token.id, sequence.words, text.text.span(begin, end),
+           token.literal ? utf8.substr(token.begin, token.end - token.begin) : std::string()});
     }
     ++sequence.words;
   }

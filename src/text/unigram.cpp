@@ -15,7 +15,8 @@ namespace {
 // An unknown code point scores this much less than the least likely token.
 constexpr double unk_penalty = 10;
 
-double check_scores(const Vocabulary& vocabulary, const std::vector<double>& scores, const std::string& file) {
+double check_scores(const Vocabulary& vocabulary, const std::vector<double>& scores,
+                    const std::string& file) {
   const auto refuse = [&file](ErrorCode code, const std::string& problem) {
     throw Error(code, problem, {.file = file});
   };

@@ -22,10 +22,9 @@ inline std::filesystem::path text_data() { return std::filesystem::path(HEADLIGH
 // The tokenizer of a model folder.
 inline Tokenizer load_tokenizer(const std::filesystem::path& folder) {
   std::vector<File> files;
-  for (const char* name :
-       {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "spiece.model", "spm.model",
-        "sentencepiece.bpe.model", "added_tokens.json", "tokenizer_config.json", "special_tokens_map.json",
-        "config.json"}) {
+  for (const char* name : {"tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "spiece.model",
+                           "spm.model", "sentencepiece.bpe.model", "added_tokens.json",
+                           "tokenizer_config.json", "special_tokens_map.json", "config.json"}) {
     if (std::filesystem::exists(folder / name)) files.push_back({name, read_file(folder / name)});
   }
   return Tokenizer::from_files(files);

@@ -5,7 +5,8 @@
 namespace headlight::test {
 namespace {
 
-Vocabulary make(const std::vector<std::pair<std::string, std::int32_t>>& tokens, Vocabulary::Builder::Repeated repeated = Vocabulary::Builder::Repeated::refused) {
+Vocabulary make(const std::vector<std::pair<std::string, std::int32_t>>& tokens,
+                Vocabulary::Builder::Repeated repeated = Vocabulary::Builder::Repeated::refused) {
   Vocabulary::Builder builder;
   for (const auto& [token, id] : tokens) builder.add(token, id);
   builder.set_repeated(repeated);

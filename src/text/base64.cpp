@@ -1,0 +1,36 @@
+#include "text/base64.h"
+
+#include <cstdint>
+
+namespace headlight {
+
+namespace {
+
+int digit(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+}  // namespace
+
+std::optional<std::string> decode_base64(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  for (int padding = 0; padding < 2 && text.ends_with('='); ++padding) text.remove_suffix(1);
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3 + 2);
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const int value = digit(c);
+    if (value < 0) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    count += 6;
+    if (count >= 8) bytes.push_back(static_cast<char>(bits >> (count -= 8) & 0xFF));
+  }
+  if ((bits & ((1U << count) - 1)) != 0) return std::nullopt;
+  return bytes;
+}
+
+}  // namespace headlight

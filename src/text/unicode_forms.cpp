@@ -1,0 +1,155 @@
+#include "text/unicode_forms.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "text/unicode.h"
+#include "text/utf8.h"
+
+namespace headlight::unicode {
+
+namespace {
+
+struct Exclusion {
+  char32_t first;
+  std::uint32_t count;
+};
+
+#include "text/unicode_forms.inc"
+
+// The stream of the generated file, spread out for look-ups.
+class CompatibilityTable {
+ public:
+  CompatibilityTable() {
+    char32_t code_point = 0, target = 0;
+    while (at_ != std::end(compatibility_stream)) {
+      code_point += number();
+      for (const char32_t end = code_point + number(); code_point < end;) {
+        const std::uint32_t kind = *at_++;
+        if (kind == 0) {
+          for (std::uint32_t count = number(); count > 0; --count) add(code_point++, {&++target, 1});
+        } else if (kind == 1) {
+          add(code_point++, {&target, 1});
+        } else {
+          const std::u32string text = decode_utf8(utf8(kind - 1));
+          if (text.size() == 1) target = text[0];
+          add(code_point++, text);
+        }
+      }
+    }
+  }
+
+  // Empty where the code point has none.
+  std::u32string_view find(char32_t code_point) const {
+    const auto found = std::lower_bound(entries_.begin(), entries_.end(), code_point,
+                                        [](const Entry& entry, char32_t c) { return entry.code_point < c; });
+    if (found == entries_.end() || found->code_point != code_point) return {};
+    return std::u32string_view(texts_).substr(found->start, found->length);
+  }
+
+ private:
+  struct Entry {
+    char32_t code_point;
+    std::uint16_t start, length;
+  };
+
+  std::uint32_t number() {
+    std::uint32_t value = *at_ & 127U;
+    for (int shift = 7; *at_++ & 128U; shift += 7) value |= (*at_ & 127U) << shift;
+    return value;
+  }
+
+  std::string_view utf8(std::uint32_t code_points) {
+    const std::uint8_t* begin = at_;
+    for (; code_points > 0; --code_points) {
+      do ++at_;
+      while (!begins_code_point(static_cast<char>(*at_)) && at_ != std::end(compatibility_stream));
+    }
+    return {reinterpret_cast<const char*>(begin), static_cast<std::size_t>(at_ - begin)};
+  }
+
+  void add(char32_t code_point, std::u32string_view text) {
+    entries_.push_back(
+        {code_point, static_cast<std::uint16_t>(texts_.size()), static_cast<std::uint16_t>(text.size())});
+    texts_ += text;
+  }
+
+  const std::uint8_t* at_ = std::begin(compatibility_stream);
+  std::vector<Entry> entries_;
+  std::u32string texts_;
+};
+
+constexpr char32_t leading_base = 0x1100, vowel_base = 0x1161, trailing_base = 0x11A7, syllable_base = 0xAC00;
+constexpr char32_t leading_count = 19, vowel_count = 21, trailing_count = 28,
+                   syllable_count = leading_count * vowel_count * trailing_count;
+
+// Pairs and their composites: the canonical decompositions, read backwards.
+class CompositionTable {
+ public:
+  CompositionTable() {
+    // A code point's full decomposition is that of its first half and one more; short ones come first, so
+    // that the first half is known.
+    std::vector<std::pair<char32_t, std::u32string>> decompositions;
+    for (char32_t c = 0; c < 0x30000; ++c) {
+      if (c - syllable_base < syllable_count || !has(c, decomposes) || excluded(c)) continue;
+      std::u32string text;
+      append_decomposition(c, text);
+      if (text.size() > 1) decompositions.emplace_back(c, std::move(text));
+    }
+    std::stable_sort(decompositions.begin(), decompositions.end(),
+                     [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+    std::size_t sorted_size = 0;
+    for (const auto& [composite, text] : decompositions) {
+      if (text.size() != sorted_size) std::sort(pairs_.begin(), pairs_.end(), before);
+      sorted_size = text.size();
+      char32_t first = text[0];
+      for (std::size_t i = 1; i + 1 < text.size(); ++i) first = find(first, text[i]);
+      pairs_.push_back({first, text.back(), composite});
+    }
+    std::sort(pairs_.begin(), pairs_.end(), before);
+  }
+
+  char32_t find(char32_t first, char32_t second) const {
+    const auto found = std::lower_bound(pairs_.begin(), pairs_.end(), Pair{first, second, 0}, before);
+    return found != pairs_.end() && found->first == first && found->second == second ? found->composite : 0;
+  }
+
+ private:
+  struct Pair {
+    char32_t first, second, composite;
+  };
+  static bool before(const Pair& a, const Pair& b) {
+    return a.first != b.first ? a.first < b.first : a.second < b.second;
+  }
+  static bool excluded(char32_t c) {
+    return std::any_of(std::begin(composition_exclusions), std::end(composition_exclusions),
+                       [c](const Exclusion& range) { return c - range.first < range.count; });
+  }
+
+  std::vector<Pair> pairs_;
+};
+
+}  // namespace
+
+void append_compatibility_decomposition(char32_t code_point, std::u32string& text) {
+  static const CompatibilityTable table;
+  const std::u32string_view found = code_point < 0xA0 ? std::u32string_view() : table.find(code_point);
+  found.empty() ? append_decomposition(code_point, text) : void(text += found);
+}
+
+char32_t compose(char32_t first, char32_t second) {
+  if (first - leading_base < leading_count && second - vowel_base < vowel_count) {
+    return syllable_base + ((first - leading_base) * vowel_count + (second - vowel_base)) * trailing_count;
+  }
+  if (first - syllable_base < syllable_count && (first - syllable_base) % trailing_count == 0 &&
+      second - trailing_base - 1 < trailing_count - 1) {
+    return first + (second - trailing_base);
+  }
+  static const CompositionTable table;
+  return table.find(first, second);
+}
+
+}  // namespace headlight::unicode
