@@ -37,6 +37,8 @@ std::vector<AddedToken> special_tokens(const ClassTokens& tokens, const Tokenize
         token = *described;
       } else {
         token.lstrip = name == "mask_token" && tokens.mask_takes_space;
+        token.normalized = tokens.normalized == ClassTokens::Normalized::all ||
+                           (tokens.normalized == ClassTokens::Normalized::unk && name == "unk_token");
       }
     }
     token.special = true;

@@ -12,13 +12,15 @@ namespace headlight {
 struct ClassTokens {
   std::string_view bos, eos, unk, sep, pad, cls, mask;  // empty: the class has none
   bool mask_takes_space = true;                         // the mask token takes the whitespace before it
+  enum class Normalized { none, unk, all } normalized = Normalized::none;  // found in normalized text
 };
 
 inline constexpr ClassTokens roberta_tokens{"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"};
 inline constexpr ClassTokens albert_tokens{"[CLS]", "[SEP]", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"};
-inline constexpr ClassTokens big_bird_tokens{"<s>", "</s>", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"};
+inline constexpr ClassTokens big_bird_tokens{"<s>", "</s>", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]",
+                                            true,  ClassTokens::Normalized::all};
 inline constexpr ClassTokens deberta_tokens{"[CLS]", "[SEP]", "[UNK]", "[SEP]",
-                                            "[PAD]", "[CLS]", "[MASK]", false};
+                                            "[PAD]", "[CLS]", "[MASK]", false, ClassTokens::Normalized::unk};
 inline constexpr ClassTokens gpt2_tokens{"<|endoftext|>", "<|endoftext|>", "<|endoftext|>", {}, {}, {}, {}};
 
 // The class's special tokens as the files spell and flag them, in the order in which transformers adds them.

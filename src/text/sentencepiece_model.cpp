@@ -175,6 +175,9 @@ TokenizerParts read_sentencepiece_model(const File& file, const TokenizerConfig&
   parts.decoder = std::make_unique<MetaspaceDecoder>(Metaspace{});
   parts.post_processor = make_post_processor(of, parts.model->vocabulary(), file.name);
   parts.added_tokens = added_pieces(pieces);
+  for (const std::string_view token : layout_of(of.kind).before) {
+    parts.added_tokens.push_back({.content = std::string(token), .special = true});
+  }
   for (const auto& tokens : {config.added_tokens, special_tokens(of.tokens, config)}) {
     parts.added_tokens.insert(parts.added_tokens.end(), tokens.begin(), tokens.end());
   }
