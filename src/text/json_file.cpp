@@ -186,6 +186,11 @@ const std::string& JsonField::text() const {
   return value_->get_ref<const std::string&>();
 }
 
+bool JsonField::flag(const std::string& key, bool otherwise) const {
+  const auto value = find(key);
+  return value ? value->boolean() : otherwise;
+}
+
 std::int32_t JsonField::integer(std::int32_t min, std::int32_t max) const {
   // A number past 64 bits has been read as a floating-point one.
   const bool fits = value_->is_number_unsigned()

@@ -40,6 +40,7 @@ class JsonField {
   std::optional<JsonField> find(const std::string& key) const;  // none where the key is missing or null
 
   bool boolean() const;
+  bool flag(const std::string& key, bool otherwise) const;  // of an object; where it lacks the key, otherwise
   const std::string& text() const;
   std::int32_t integer(std::int32_t min, std::int32_t max) const;
   std::vector<JsonField> items() const;                            // of a list
