@@ -56,6 +56,15 @@ CodePointSet whitespace() {
   return set;
 }
 
+// \w. Oniguruma has six numbers of Latin-1 in it, but not within a class.
+CodePointSet word(bool in_class) {
+  CodePointSet set = unicode::code_points_with(Trait::word);
+  if (!in_class) return set;
+  CodePointSet numbers;
+  for (const char32_t c : {0xB2, 0xB3, 0xB9, 0xBC, 0xBD, 0xBE}) numbers.add(c, c);
+  return set.intersection(numbers.complement());
+}
+
 }  // namespace
 
 class RegexCompiler {
@@ -301,7 +310,7 @@ class RegexCompiler {
     std::optional<char32_t> character;
     CodePointSet set;
   };
-  Escape parse_escaped() {
+  Escape parse_escaped(bool in_class) {
     const std::size_t start = at_ - 1;
     const char32_t c = take_any("an escaped character");
     switch (c) {
@@ -328,9 +337,9 @@ class RegexCompiler {
       case U'D':
         return {{}, unicode::code_points_of_property("Nd")->complement()};
       case U'w':
-        return {{}, unicode::code_points_with(Trait::word)};
+        return {{}, word(in_class)};
       case U'W':
-        return {{}, unicode::code_points_with(Trait::word).complement()};
+        return {{}, word(in_class).complement()};
       case U'p':
       case U'P':
         return {{}, parse_property(c == U'P', start)};
@@ -363,11 +372,11 @@ class RegexCompiler {
 
   Node parse_escape() {
     const std::size_t start = at_ - 1;
-    if (take(U"b")) return condition(Op::word_border, add_class(unicode::code_points_with(Trait::word)));
-    if (take(U"B")) return condition(Op::not_word_border, add_class(unicode::code_points_with(Trait::word)));
+    if (take(U"b")) return condition(Op::word_border, add_class(word(false)));
+    if (take(U"B")) return condition(Op::not_word_border, add_class(word(false)));
     if (take(U"A")) return condition(Op::text_begin);
     if (take(U"z")) return condition(Op::text_end);
-    const Escape escape = parse_escaped();
+    const Escape escape = parse_escaped(false);
     if (escape.character) return character(*escape.character, start);
     CodePointSet set = escape.set;
     if (ignores_case_) fold(set, start);
@@ -410,7 +419,7 @@ class RegexCompiler {
     if (at_end()) refuse("an unmatched [", start);
     if (!take(U"\\")) return pattern_[at_++];
     if (ahead(U"b")) refuse("\\b in a class", at_ - 1);
-    const Escape escape = parse_escaped();
+    const Escape escape = parse_escaped(true);
     set.add(escape.set);
     return escape.character;
   }

@@ -10,6 +10,7 @@ class ReplaceNormalizer : public Normalizer {
       : pattern_(std::move(pattern)), content_(std::move(content)) {}
 
   void normalize(AlignedText& text) const override {
+    if (text.size() == 0) return;  // not even an empty match is found there
     const std::vector<Regex::Match> matches = pattern_.find_all(text.code_points);
     if (matches.empty()) return;
     Rewriter rewriter(text);

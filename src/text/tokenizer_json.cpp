@@ -2,17 +2,18 @@
 
 #include <limits>
 
-#include "text/bert_pre_tokenizer.h"
 #include "text/bert_processing.h"
 #include "text/byte_fallback_decoder.h"
 #include "text/byte_level_decoder.h"
-#include "text/byte_level_pre_tokenizer.h"
 #include "text/byte_level_processing.h"
 #include "text/byte_pair_encoding.h"
+#include "text/decoders.h"
 #include "text/json_file.h"
 #include "text/metaspace.h"
 #include "text/normalizer_json.h"
+#include "text/pre_tokenizer_json.h"
 #include "text/roberta_processing.h"
+#include "text/sequence_processing.h"
 #include "text/template_processing.h"
 #include "text/tokenizer_config.h"
 #include "text/unigram.h"
@@ -26,48 +27,6 @@ namespace headlight {
 namespace {
 
 constexpr std::int32_t any = std::numeric_limits<std::int32_t>::max();
-
-bool flag(const JsonField& field, const std::string& key, bool otherwise) {
-  const auto value = field.find(key);
-  return value ? value->boolean() : otherwise;
-}
-
-// Files of before 2023 have add_prefix_space instead of prepend_scheme.
-Metaspace read_metaspace(const JsonField& field) {
-  Metaspace options;
-  const JsonField replacement = field.at("replacement");
-  const std::u32string mark = decode_utf8(replacement.text());
-  if (mark.size() != 1) replacement.refuse("must be one character");
-  options.replacement = mark[0];
-  const bool adds = flag(field, "add_prefix_space", true);
-  if (const auto scheme = field.find("prepend_scheme")) {
-    if (scheme->text() == "first") {
-      options.prepend = Metaspace::Prepend::first;
-    } else if (scheme->text() == "never") {
-      options.prepend = Metaspace::Prepend::never;
-    } else if (scheme->text() != "always") {
-      scheme->refuse("must be \"always\", \"first\" or \"never\"");
-    }
-    if (!adds && options.prepend != Metaspace::Prepend::never)
-      field.refuse("contradicts its add_prefix_space");
-  } else if (!adds) {
-    options.prepend = Metaspace::Prepend::never;
-  }
-  options.split = flag(field, "split", true);
-  return options;
-}
-
-std::unique_ptr<PreTokenizer> read_pre_tokenizer(const JsonField& field) {
-  const std::string& type = field.at("type").text();
-  if (type == "BertPreTokenizer") return std::make_unique<BertPreTokenizer>();
-  if (type == "ByteLevel") {
-    return std::make_unique<ByteLevelPreTokenizer>(
-        ByteLevelPreTokenizer::Options{.add_prefix_space = field.at("add_prefix_space").boolean(),
-                                       .use_regex = flag(field, "use_regex", true)});
-  }
-  if (type == "Metaspace") return std::make_unique<MetaspacePreTokenizer>(read_metaspace(field));
-  field.unsupported("pre-tokenizer", type);
-}
 
 // Files of before 2021 do not name the type.
 std::string model_type(const JsonField& field, const ModelLists& lists) {
@@ -92,9 +51,9 @@ std::unique_ptr<TokenModel> read_byte_pair_encoding(const JsonField& field, Mode
   if (const auto unk_token = field.find("unk_token")) options.unk_token = unk_token->text();
   options.continuing_subword_prefix = text_or_empty(field, "continuing_subword_prefix");
   options.end_of_word_suffix = text_or_empty(field, "end_of_word_suffix");
-  options.fuse_unk = flag(field, "fuse_unk", false);
-  options.byte_fallback = flag(field, "byte_fallback", false);
-  options.ignore_merges = flag(field, "ignore_merges", false);
+  options.fuse_unk = field.flag("fuse_unk", false);
+  options.byte_fallback = field.flag("byte_fallback", false);
+  options.ignore_merges = field.flag("ignore_merges", false);
   return std::make_unique<BytePairEncoding>(Vocabulary(*std::move(lists.vocabulary), file), *lists.merges,
                                             std::move(options), file);
 }
@@ -102,7 +61,7 @@ std::unique_ptr<TokenModel> read_byte_pair_encoding(const JsonField& field, Mode
 std::unique_ptr<TokenModel> read_unigram(const JsonField& field, ModelLists lists, const std::string& file) {
   Unigram::Options options;
   options.unk_id = field.at("unk_id").integer(0, Vocabulary::id_limit - 1);
-  options.byte_fallback = flag(field, "byte_fallback", false);
+  options.byte_fallback = field.flag("byte_fallback", false);
   return std::make_unique<Unigram>(Vocabulary(*std::move(lists.vocabulary), file), *std::move(lists.scores),
                                    options, file);
 }
@@ -173,6 +132,19 @@ Template read_template(const JsonField& field, const JsonField& special_tokens, 
   return result;
 }
 
+std::unique_ptr<PostProcessor> read_post_processor(const JsonField& field);
+
+std::unique_ptr<PostProcessor> read_sequence_processing(const JsonField& field) {
+  std::vector<std::unique_ptr<PostProcessor>> processors;
+  const JsonField list = field.at("processors");
+  for (const JsonField& item : list.items()) processors.push_back(read_post_processor(item));
+  if (processors.empty()) list.refuse("must not be empty");
+  if (SequenceProcessing::adding(processors) > 1) {
+    field.unsupported("post-processor", "Sequence of several that add tokens");
+  }
+  return std::make_unique<SequenceProcessing>(std::move(processors));
+}
+
 std::unique_ptr<PostProcessor> read_post_processor(const JsonField& field) {
   const std::string& type = field.at("type").text();
   if (type == "BertProcessing") {
@@ -195,7 +167,24 @@ std::unique_ptr<PostProcessor> read_post_processor(const JsonField& field) {
     return std::make_unique<TemplateProcessing>(read_template(field.at("single"), special_tokens, false),
                                                 read_template(field.at("pair"), special_tokens, true));
   }
+  if (type == "Sequence") return read_sequence_processing(field);
   field.unsupported("post-processor", type);
+}
+
+std::unique_ptr<Decoder> read_decoder(const JsonField& field);
+
+std::unique_ptr<Decoder> read_sequence_decoder(const JsonField& field) {
+  std::vector<std::unique_ptr<Decoder>> decoders;
+  for (const JsonField& item : field.at("decoders").items()) decoders.push_back(read_decoder(item));
+  return make_sequence_decoder(std::move(decoders));
+}
+
+std::unique_ptr<Decoder> read_strip_decoder(const JsonField& field) {
+  const JsonField content = field.at("content");
+  const std::u32string text = decode_utf8(content.text());
+  if (text.size() != 1) content.refuse("must be one character");
+  return make_strip_decoder(text[0], static_cast<std::size_t>(field.at("start").integer(0, any)),
+                            static_cast<std::size_t>(field.at("stop").integer(0, any)));
 }
 
 std::unique_ptr<Decoder> read_decoder(const JsonField& field) {
@@ -206,6 +195,13 @@ std::unique_ptr<Decoder> read_decoder(const JsonField& field) {
   if (type == "ByteLevel") return std::make_unique<ByteLevelDecoder>();
   if (type == "ByteFallback") return std::make_unique<ByteFallbackDecoder>();
   if (type == "Metaspace") return std::make_unique<MetaspaceDecoder>(read_metaspace(field));
+  if (type == "Sequence") return read_sequence_decoder(field);
+  if (type == "Replace") {
+    return make_replace_decoder(read_pattern(field.at("pattern")), field.at("content").text());
+  }
+  if (type == "Strip") return read_strip_decoder(field);
+  if (type == "Fuse") return make_fuse_decoder();
+  if (type == "BPEDecoder") return make_bpe_decoder(field.at("suffix").text());
   field.unsupported("decoder", type);
 }
 

@@ -64,10 +64,8 @@ class CompatibilityTable {
 
   std::string_view utf8(std::uint32_t code_points) {
     const std::uint8_t* begin = at_;
-    for (; code_points > 0; --code_points) {
-      do ++at_;
-      while (!begins_code_point(static_cast<char>(*at_)) && at_ != std::end(compatibility_stream));
-    }
+    // By the lead bytes: what follows a text may look like a continuation byte.
+    for (; code_points > 0; --code_points) at_ += *at_ < 0x80 ? 1 : *at_ < 0xE0 ? 2 : *at_ < 0xF0 ? 3 : 4;
     return {reinterpret_cast<const char*>(begin), static_cast<std::size_t>(at_ - begin)};
   }
 
