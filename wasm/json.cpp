@@ -23,6 +23,19 @@ Json indices_or_null(const std::vector<std::int32_t>& indices) {
 // Overloads of one set with those of json.h, hence not in the nameless namespace.
 static Json to_json(const Span& span) { return Json::array({span.start, span.end}); }
 
+static Json to_json(const SentenceInfo& sentence) {
+  Json json;
+  json["pooling"] = sentence.pooling;
+  json["normalize"] = sentence.normalize;
+  json["includePrompt"] = sentence.include_prompt;
+  json["maxSeqLength"] = sentence.max_seq_length ? Json(*sentence.max_seq_length) : Json(nullptr);
+  json["prompts"] = Json::object();
+  for (const auto& [name, prompt] : sentence.prompts) json["prompts"][name] = prompt;
+  json["defaultPromptName"] = sentence.default_prompt_name;
+  json["unsupported"] = sentence.unsupported;
+  return json;
+}
+
 static Json to_json(const LabelScore& label) {
   Json json;
   json["label"] = label.label;
@@ -216,6 +229,7 @@ Json to_json(const ModelInfo& info) {
   json["problemType"] = info.problem_type;
   json["labels"] = info.labels;
   json["tasks"] = info.tasks;
+  json["sentence"] = info.sentence ? to_json(*info.sentence) : Json(nullptr);
   json["ignored"] = info.ignored;
   return json;
 }

@@ -227,7 +227,7 @@ export interface ModelInfo {
   hiddenSize: number;
   intermediateSize: number;
   vocabSize: number;
-  /** In tokens, special ones included. */
+  /** In tokens, special ones included: the least that positions, tokenizer and max_seq_length allow. */
   maxLength: number;
   parameters: number;
   /** Resident bytes of the weights. */
@@ -235,10 +235,30 @@ export interface ModelInfo {
   /** Of a classifier: config.json's, or what Hugging Face infers. */
   problemType: string;
   labels: string[];
-  /** Calls that fit: 'classify', 'entities', …; 'attention' and 'forward' always. */
+  /** Calls that fit: 'classify'; 'attention' and 'forward' always. */
   tasks: string[];
-  /** Tensors and files that were not used. */
+  /** What a sentence-transformers folder says of its vectors; null for another folder. */
+  sentence: SentenceInfo | null;
+  /** Tensors and modules that were not used. */
   ignored: string[];
+}
+
+/** What a sentence-transformers folder says of the vectors that its model makes of texts. */
+export interface SentenceInfo {
+  /** 'cls', 'max', 'mean', 'mean_sqrt_len_tokens', 'weightedmean', 'lasttoken'; several are joined in this order. */
+  pooling: string[];
+  /** To length 1. */
+  normalize: boolean;
+  /** Whether the pooling takes in a prompt's tokens. */
+  includePrompt: boolean;
+  /** In tokens, special ones included. */
+  maxSeqLength: number | null;
+  /** The text before the input, by the prompt's name. */
+  prompts: Record<string, string>;
+  /** Empty: none. */
+  defaultPromptName: string;
+  /** Modules that change the vectors and are not computed. While there is one, the folder's vectors cannot be had. */
+  unsupported: string[];
 }
 
 export interface Platform {
