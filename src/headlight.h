@@ -298,6 +298,20 @@ struct LoadOptions {
   Precision precision = Precision::automatic;
 };
 
+// What a sentence-transformers folder says of the vectors that its model makes of texts.
+struct SentenceInfo {
+  // "cls", "max", "mean", "mean_sqrt_len_tokens", "weightedmean", "lasttoken"; several are joined in this order.
+  std::vector<std::string> pooling;
+  bool normalize = false;                                    // to length 1
+  bool include_prompt = true;                                // whether the pooling takes in a prompt's tokens
+  std::optional<std::size_t> max_seq_length = {};            // tokens, special ones included
+  std::vector<std::pair<std::string, std::string>> prompts;  // name, text before the input
+  std::string default_prompt_name;                           // empty: none
+  // Modules that change the vectors and are not computed, "2_Dense (sentence_transformers.models.Dense)". While there
+  // is one, the vectors that the folder means cannot be had.
+  std::vector<std::string> unsupported;
+};
+
 struct ModelInfo {
   std::string family;        // config.json's model_type
   std::string architecture;  // "BertForSequenceClassification"; empty for a bare encoder
@@ -308,21 +322,23 @@ struct ModelInfo {
   std::size_t hidden_size = 0;
   std::size_t intermediate_size = 0;
   std::size_t vocab_size = 0;
-  std::size_t max_length = 0;  // tokens, special ones included
+  std::size_t max_length = 0;  // tokens, special ones included: the least that positions, tokenizer and
+                               // max_seq_length allow
   std::size_t parameters = 0;
   std::uint64_t weight_bytes = 0;  // resident
   std::string problem_type;        // of a classifier: config.json's, or what Hugging Face infers
   std::vector<std::string> labels;
-  std::vector<std::string>
-      tasks;  // calls that fit: "classify", "entities", …; "attention" and "forward" always
-  std::vector<std::string> ignored;  // tensors and files that were not used
+  std::vector<std::string> tasks;        // calls that fit: "classify"; "attention" and "forward" always
+  std::optional<SentenceInfo> sentence;  // of a sentence-transformers folder
+  std::vector<std::string> ignored;      // tensors and modules that were not used
 };
 
 class EncoderModel;  // src/model
 
 class Model {
  public:
-  // A Hugging Face folder (config.json, tokenizer files, model.safetensors, single or sharded) or a pack of ours.
+  // A Hugging Face folder (config.json, tokenizer files, model.safetensors or pytorch_model.bin, single or sharded)
+  // or a pack of ours.
   static Model load(const std::filesystem::path& folder, const LoadOptions& options = {});
 
   Model(Model&&) noexcept;
@@ -361,7 +377,8 @@ class ModelLoader {
   explicit ModelLoader(const LoadOptions& options = {});
   ~ModelLoader();
 
-  // Names that are read when the folder has them, in the order in which to ask for them. Only config.json must be there.
+  // Names that are read when the folder has them, in the order in which to ask for them; "1_Pooling/config.json" lies
+  // in a folder within it. Only config.json must be there.
   static std::vector<std::string> small_files();
   void add_file(File file);
 
@@ -388,15 +405,16 @@ class ModelLoader {
 // ---------------------------------------------------------------------------------------------
 // Packing
 
-// Quantises a checkpoint to int8 while it streams (docs/format.md): symmetric, one scale a row.
-// Output arrives through `write`, in order; nothing is kept.
+// Quantises a weight file to int8 while it streams (docs/format.md): symmetric, one scale a row.
+// Output arrives through `write`, each part with its place in the packed file; nothing is kept.
 class Packer {
  public:
-  using Write = std::function<void(std::span<const std::byte>)>;
-  explicit Packer(Write write);
+  using Write = std::function<void(std::uint64_t offset, std::span<const std::byte>)>;
+  // file: its name, which tells its form: "model.safetensors", "pytorch_model.bin" or a shard of these.
+  explicit Packer(Write write, std::string file = "model.safetensors");
   ~Packer();
-  void feed(std::span<const std::byte> safetensors);  // the whole model.safetensors, in any chunks
-  void finish();                                      // throws E_MODEL_TRUNCATED when bytes are missing
+  void feed(std::span<const std::byte> bytes);  // the whole file, in any chunks
+  void finish();                                // throws E_MODEL_TRUNCATED when bytes are missing
 
  private:
   struct State;

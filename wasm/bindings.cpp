@@ -370,15 +370,22 @@ EMSCRIPTEN_KEEPALIVE int hl_result(int id) {
 // Frees a run, an unfinished one, too.
 EMSCRIPTEN_KEEPALIVE void hl_end(int id) { instance().runs.erase(id); }
 
-EMSCRIPTEN_KEEPALIVE int hl_packer_create() {
-  return guarded([] {
-    instance().packer.emplace([](std::span<const std::byte> bytes) {
-      instance().output.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    });
+// in: the weight file's name
+EMSCRIPTEN_KEEPALIVE int hl_packer_create(std::size_t n) {
+  return guarded([&] {
+    instance().packer.emplace(
+        [](std::uint64_t offset, std::span<const std::byte> bytes) {
+          const std::uint64_t head[] = {offset, bytes.size()};
+          std::string& output = instance().output;
+          output.append(reinterpret_cast<const char*>(head), sizeof(head));
+          output.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        },
+        std::string(input_text(0, n)));
   });
 }
 
-// in: the next bytes of model.safetensors; out: bytes to append to the packed file
+// in: the next bytes of the weight file; out: parts of the packed file, each its offset and its size in 64 bits, then
+// its bytes
 EMSCRIPTEN_KEEPALIVE int hl_packer_feed(std::size_t n) {
   return guarded([&] {
     instance().output.clear();
@@ -386,7 +393,6 @@ EMSCRIPTEN_KEEPALIVE int hl_packer_feed(std::size_t n) {
   });
 }
 
-// out: the last bytes of the packed file
 EMSCRIPTEN_KEEPALIVE int hl_packer_finish() {
   return guarded([] {
     instance().output.clear();

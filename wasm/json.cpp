@@ -23,6 +23,19 @@ Json indices_or_null(const std::vector<std::int32_t>& indices) {
 // Overloads of one set with those of json.h, hence not in the nameless namespace.
 static Json to_json(const Span& span) { return Json::array({span.start, span.end}); }
 
+static Json to_json(const SentenceInfo& sentence) {
+  Json json;
+  json["pooling"] = sentence.pooling;
+  json["normalize"] = sentence.normalize;
+  json["includePrompt"] = sentence.include_prompt;
+  json["maxSeqLength"] = sentence.max_seq_length ? Json(*sentence.max_seq_length) : Json(nullptr);
+  json["prompts"] = Json::object();
+  for (const auto& [name, prompt] : sentence.prompts) json["prompts"][name] = prompt;
+  json["defaultPromptName"] = sentence.default_prompt_name;
+  json["unsupported"] = sentence.unsupported;
+  return json;
+}
+
 static Json to_json(const LabelScore& label) {
   Json json;
   json["label"] = label.label;
@@ -183,6 +196,9 @@ ForwardCall read_forward_options(const Json& options) {
   from.read("queriesKeysValues", forward.queries_keys_values);
   from.read("layers", forward.layers);
   from.read("heads", forward.heads);
+  from.read("compactAttentions", forward.compact_attentions);
+  from.read("globalTokens", forward.global_tokens);
+  from.read("taskTypeId", forward.task_type_id);
   from.finish();
   return call;
 }
@@ -216,6 +232,7 @@ Json to_json(const ModelInfo& info) {
   json["problemType"] = info.problem_type;
   json["labels"] = info.labels;
   json["tasks"] = info.tasks;
+  json["sentence"] = info.sentence ? to_json(*info.sentence) : Json(nullptr);
   json["ignored"] = info.ignored;
   return json;
 }
@@ -250,6 +267,13 @@ Json to_json(const ForwardResult& result, Tensors& tensors) {
   add("poolerOutput", result.pooler_output);
   add("hiddenStates", result.hidden_states);
   add_list("attentions", result.attentions);
+  for (const CompactAttention& layer : result.compact_attentions) {
+    Json& entry = json["compactAttentions"].emplace_back();
+    entry["firstRange"] = layer.first_range;
+    entry["ranges"] = list(layer.ranges);
+    entry["firstWeight"] = layer.first_weight;
+    entry["weights"] = refer(layer.weights, tensors);
+  }
   add_list("queries", result.queries);
   add_list("keys", result.keys);
   add_list("values", result.values);

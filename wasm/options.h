@@ -53,6 +53,16 @@ class Options {
     value = given->get<std::vector<int>>();
   }
 
+  void read(const char* name, std::optional<std::vector<std::size_t>>& value) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    const auto is_position = [](const nlohmann::json& position) { return is_count(position, 0); };
+    if (!given->is_array() || !std::all_of(given->begin(), given->end(), is_position)) {
+      fail(name, "a list of whole numbers from 0 on", *given);
+    }
+    value = given->get<std::vector<std::size_t>>();
+  }
+
   // Strings and what they mean; kFalse stands for false.
   template <typename Value>
   void read(const char* name, Value& value,

@@ -1,9 +1,9 @@
 """Cuts golden cases down to what the tests need: python3 scripts/golden/trim.py GOLDEN OUT [CASE ...]
 
 GOLDEN holds whole cases (see make_golden.py there), OUT/CASE gets the model's folder as it is, and of the golden files:
-the inputs, the batch, the results of text-classification, the logits (start and end logits) of every input, and of the
-first input hidden states and attentions of two layers, whose indices golden.json names as hidden_states_kept and
-attentions_kept.
+the inputs, the batch, the results of text-classification, the logits (start and end logits) and what a family needs beside
+the tokens for every input, and of the first input the pooler's output, and hidden states and attentions of two layers,
+whose indices golden.json names as hidden_states_kept and attentions_kept.
 Needs numpy and safetensors.
 """
 import json
@@ -13,9 +13,13 @@ from pathlib import Path
 
 from safetensors.numpy import load_file, save_file
 
-CASES = ["bert-mlm", "bert-multilabel", "bert-nsp", "bertrelkeyquery-tokcls"]
-MODEL_FILES = ["config.json", "model.safetensors", "tokenizer.json", "vocab.txt", "tokenizer_config.json",
-               "special_tokens_map.json"]
+CASES = ["albert-mlm", "bert-mlm", "bert-multilabel", "bert-nsp", "bertrelkeyquery-tokcls", "bigbirdsparse-seqcls",
+         "camembert-mlm", "debertav2-mlm", "debertav2-tokcls", "debertav3-nli", "distilbert-seqcls",
+         "electra-discriminator", "ernie-seqcls", "longformer-qa", "mobilebert-seqcls", "modernbert-mlm",
+         "modernbert-seqcls", "mpnet-mlm", "nezha-seqcls", "roberta-nli", "roberta-qa", "roformer-seqcls",
+         "xlmroberta-tokcls"]
+MODEL_FILES = ["config.json", "model.safetensors", "tokenizer.json", "vocab.txt", "vocab.json", "merges.txt",
+               "tokenizer_config.json", "special_tokens_map.json"]
 
 
 def trim(source: Path, target: Path) -> None:
@@ -32,10 +36,12 @@ def trim(source: Path, target: Path) -> None:
     kept = {}
     for name, tensor in tensors.items():
         index, _, kind = name.partition(".")
-        if index == "batch" or kind in ("logits", "start_logits", "end_logits"):
+        if index == "batch" or kind in ("logits", "start_logits", "end_logits", "task_type_ids"):
             kept[name] = tensor
-        elif index == "0" and kind in ("hidden_states", "attentions"):
-            kept[name] = tensor[golden[kind + "_kept"]]
+        elif index == "0" and kind in ("hidden_states", "attentions", "attentions_effective"):
+            kept[name] = tensor[golden[kind.removesuffix("_effective") + "_kept"]]
+        elif index == "0" and kind in ("pooler_output", "longformer_local", "global_attention_mask"):
+            kept[name] = tensor
     golden["pipeline"] = [call for call in golden.get("pipeline", []) if call["task"] == "text-classification"]
     keys = ["case", "task", "labels", "inputs", "batch", "pipeline", "versions", "hidden_states_kept",
             "attentions_kept"]

@@ -1,5 +1,4 @@
 // Loads a model from a folder of the file system.
-#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -29,7 +28,7 @@ Model Model::load(const std::filesystem::path& folder, const LoadOptions& option
   if (error) throw Error(ErrorCode::E_NOT_FOUND, "There is no folder " + folder.string());
   ModelLoader loader(options);
   for (const std::string& name : ModelLoader::small_files()) {
-    if (std::find(listing.begin(), listing.end(), name) != listing.end()) {
+    if (std::filesystem::is_regular_file(folder / name, error)) {
       loader.add_file({name, read_file(folder / name)});
     }
   }

@@ -9,8 +9,9 @@
 #include "model/config.h"
 #include "model/encoder.h"
 #include "model/families/families.h"
-#include "weights/safetensors.h"
+#include "model/sentence_transformer.h"
 #include "weights/weight_map.h"
+#include "weights/weight_reader.h"
 
 namespace headlight {
 namespace {
@@ -27,9 +28,11 @@ struct WeightForm {
   bool int8;
 };
 
+// By preference.
 constexpr WeightForm kWeightForms[] = {
     {"model.int8.safetensors", "model.safetensors.index.int8.json", true},
     {"model.safetensors", "model.safetensors.index.json", false},
+    {"pytorch_model.bin", "pytorch_model.bin.index.json", false},
 };
 
 // The files that an index names, in their order.
@@ -57,82 +60,12 @@ std::vector<std::string> read_index(const File& index) {
   return {files.begin(), files.end()};
 }
 
-// What Hugging Face's text-classification pipeline makes of a classifier without a problem_type: several labels
-// exclude each other, a single one is a probability of its own.
-std::string infer_problem_type(const ConfigFile& config, std::size_t labels) {
-  const std::string given = config.text_or("problem_type", "");
-  for (const std::string_view known :
-       {"single_label_classification", "multi_label_classification", "regression"}) {
-    if (given == known) return given;
-  }
-  if (!given.empty()) fail_unsupported_option("problem_type \"" + given + "\" is not supported");
-  return labels == 1 ? "multi_label_classification" : "single_label_classification";
-}
-
-}  // namespace
-
-struct ModelLoader::State {
-  LoadOptions options;
-  std::vector<File> files;
-  std::unique_ptr<EncoderModel> model;  // from the first weights on
-  std::optional<WeightMap> map;         // of the model
-  std::optional<SafetensorsReader> reader;
-  std::string reading;            // name of the file that is open
-  std::vector<std::string> read;  // names of the files that are complete
-  bool failed = false;
-
-  const File* find(std::string_view name) const {
-    const auto found =
-        std::find_if(files.begin(), files.end(), [&](const File& file) { return file.name == name; });
-    return found == files.end() ? nullptr : &*found;
-  }
-  std::map<std::string, std::uint64_t> manifest_sizes() const;
-  void build();
-  void on_header(const SafetensorsHeader& header);
-  TensorSink* on_tensor(const TensorEntry& tensor);
-
-  // Runs a part of the load; once it has thrown, nothing more is taken.
-  template <typename Part>
-  void guarded(Part part) {
-    if (failed) throw Error(ErrorCode::E_INVALID_ARGUMENT, "This loader has failed; begin with a new one");
-    failed = true;
-    part();
-    failed = false;
-  }
-};
-
-ModelLoader::ModelLoader(const LoadOptions& options) : state_(std::make_unique<State>()) {
-  state_->options = options;
-}
-ModelLoader::~ModelLoader() = default;
-
-std::vector<std::string> ModelLoader::small_files() {
-  return {std::string(kConfig),
-          std::string(kManifest),
-          "tokenizer.json",
-          "tokenizer_config.json",
-          "special_tokens_map.json",
-          "added_tokens.json",
-          "vocab.txt",
-          "vocab.json",
-          "merges.txt",
-          "spiece.model",
-          "spm.model",
-          "sentencepiece.bpe.model",
-          std::string(kWeightForms[0].index),
-          std::string(kWeightForms[1].index)};
-}
-
-void ModelLoader::add_file(File file) { state_->files.push_back(std::move(file)); }
-
-// Sizes of the files that a pack's manifest lists; empty for a folder without one.
-std::map<std::string, std::uint64_t> ModelLoader::State::manifest_sizes() const {
+// Sizes of the files that a pack's manifest lists.
+std::map<std::string, std::uint64_t> read_manifest(const File& file) {
   std::map<std::string, std::uint64_t> sizes;
-  const File* file = find(kManifest);
-  if (!file) return sizes;
-  const json manifest = json::parse(file->bytes, nullptr, /*allow_exceptions=*/false);
+  const json manifest = json::parse(file.bytes, nullptr, /*allow_exceptions=*/false);
   const auto fail = [&](ErrorCode code, const std::string& message) {
-    throw Error(code, message, {.file = file->name});
+    throw Error(code, message, {.file = file.name});
   };
   if (!manifest.is_object() || !manifest.contains("format") || !manifest["format"].is_number_integer() ||
       !manifest.contains("files") || !manifest["files"].is_object()) {
@@ -151,9 +84,77 @@ std::map<std::string, std::uint64_t> ModelLoader::State::manifest_sizes() const 
   return sizes;
 }
 
+// What Hugging Face's text-classification pipeline makes of a classifier without a problem_type: several labels
+// exclude each other, a single one is a probability of its own.
+std::string infer_problem_type(const ConfigFile& config, std::size_t labels) {
+  const std::string given = config.text_or("problem_type", "");
+  for (const std::string_view known :
+       {"single_label_classification", "multi_label_classification", "regression"}) {
+    if (given == known) return given;
+  }
+  if (!given.empty()) fail_unsupported_option("problem_type \"" + given + "\" is not supported");
+  return labels == 1 ? "multi_label_classification" : "single_label_classification";
+}
+
+}  // namespace
+
+struct ModelLoader::State {
+  LoadOptions options;
+  std::vector<File> files;
+  std::map<std::string, std::uint64_t> sizes;  // of the files that a pack's manifest lists
+  const WeightForm* form = nullptr;            // that weight_files() has chosen
+  std::unique_ptr<EncoderModel> model;         // from the first weights on
+  std::optional<WeightMap> map;                // of the model
+  std::unique_ptr<WeightReader> reader;
+  std::string reading;            // name of the file that is open
+  std::vector<std::string> read;  // names of the files that are complete
+  bool failed = false;
+
+  const File* find(std::string_view name) const {
+    const auto found =
+        std::find_if(files.begin(), files.end(), [&](const File& file) { return file.name == name; });
+    return found == files.end() ? nullptr : &*found;
+  }
+  void build();
+  void on_tensors(std::span<const TensorEntry> tensors);
+  TensorSink* on_tensor(const TensorEntry& tensor);
+
+  // Runs a part of the load; once it has thrown, nothing more is taken.
+  template <typename Part>
+  void guarded(Part part) {
+    if (failed) throw Error(ErrorCode::E_INVALID_ARGUMENT, "This loader has failed; begin with a new one");
+    failed = true;
+    part();
+    failed = false;
+  }
+};
+
+ModelLoader::ModelLoader(const LoadOptions& options) : state_(std::make_unique<State>()) {
+  state_->options = options;
+}
+ModelLoader::~ModelLoader() = default;
+
+std::vector<std::string> ModelLoader::small_files() {
+  std::vector<std::string> names{
+      std::string(kConfig),      std::string(kManifest), "tokenizer.json", "tokenizer_config.json",
+      "special_tokens_map.json", "added_tokens.json",    "vocab.txt",   "vocab.json",
+      "merges.txt",              "spiece.model",         "spm.model",   "sentencepiece.bpe.model",
+  };
+  for (const std::string_view name : kSentenceFiles) names.emplace_back(name);
+  for (const WeightForm& form : kWeightForms) names.emplace_back(form.index);
+  return names;
+}
+
+void ModelLoader::add_file(File file) {
+  state_->guarded([&] {
+    if (file.name == kManifest) state_->sizes = read_manifest(file);
+    state_->files.push_back(std::move(file));
+  });
+}
+
 std::vector<std::string> ModelLoader::weight_files(std::span<const std::string> listing,
                                                    std::span<const std::string> missing) {
-  const auto sizes = state_->manifest_sizes();
+  const auto& sizes = state_->sizes;
   const auto holds = [](std::span<const std::string> names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -165,24 +166,27 @@ std::vector<std::string> ModelLoader::weight_files(std::span<const std::string> 
   for (const WeightForm& form : kWeightForms) {
     if (form.int8 && state_->options.precision == Precision::float32 && present(kWeightForms[1].file))
       continue;
+    state_->form = &form;
     if (const File* index = state_->find(form.index)) return read_index(*index);
     // Without a listing a folder is taken for an ordinary one unless its manifest says otherwise.
     if (form.int8 && listing.empty() && sizes.empty()) continue;
     if (present(form.file)) return {std::string(form.file)};
   }
-  const std::string name = missing.empty() ? std::string(kWeightForms[1].file) : missing.front();
-  throw Error(ErrorCode::E_NOT_FOUND, "The folder has no " + name, {.file = name});
+  std::string names;
+  for (const WeightForm& form : kWeightForms) {
+    if (!form.int8) names += (names.empty() ? "" : " and no ") + std::string(form.file);
+  }
+  throw Error(ErrorCode::E_NOT_FOUND, "The folder has no " + names,
+              {.file = std::string(kWeightForms[1].file)});
 }
 
 std::uint64_t ModelLoader::expected_weight_bytes() const {
   std::uint64_t bytes = 0;
-  for (const auto& [name, size] : state_->manifest_sizes()) {
+  for (const auto& [name, size] : state_->sizes) {
     if (name.ends_with(".safetensors")) bytes += size;
   }
   if (bytes > 0) return bytes;
-  for (const WeightForm& form : kWeightForms) {
-    const File* index = state_->find(form.index);
-    if (!index) continue;
+  if (const File* index = state_->form ? state_->find(state_->form->index) : nullptr) {
     const json parsed = json::parse(index->bytes, nullptr, /*allow_exceptions=*/false);
     const json total =
         parsed.is_object() ? parsed.value("/metadata/total_size"_json_pointer, json()) : json();
@@ -209,6 +213,11 @@ void ModelLoader::State::build() {
   }
   const std::size_t positions = model->max_positions - model->embeddings->first_position();
   info.max_length = std::min(positions, model->tokenizer.model_max_length().value_or(positions));
+  info.sentence = read_sentence_transformer(files);
+  if (info.sentence) {
+    info.max_length = std::min(info.max_length, info.sentence->max_seq_length.value_or(info.max_length));
+    info.ignored = info.sentence->unsupported;
+  }
   if (!model->head) return;
   const Head::Kind kind = model->head->kind();
   if (kind == Head::Kind::sequence_classification || kind == Head::Kind::token_classification) {
@@ -234,25 +243,25 @@ void ModelLoader::begin_weights(const std::string& name, std::optional<std::uint
       state.map->set_kept(int8 ? MatrixSink::Form::codes : MatrixSink::Form::values);
       state.model->info.dtype = int8 ? "int8" : "float32";
     }
-    if (const auto sizes = state.manifest_sizes(); size && sizes.contains(name) && sizes.at(name) != *size) {
-      const std::uint64_t listed = sizes.at(name);
+    if (size && state.sizes.contains(name) && state.sizes.at(name) != *size) {
+      const std::uint64_t listed = state.sizes.at(name);
       throw Error(
           *size < listed ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
           "The manifest gives " + std::to_string(listed) + " bytes, the file has " + std::to_string(*size),
           {.file = name});
     }
     state.reading = name;
-    state.reader.emplace(
+    state.reader = make_weight_reader(
         name, size,
-        SafetensorsReader::Visitor{
-            .header = [&state](const SafetensorsHeader& header) { state.on_header(header); },
+        TensorVisitor{
+            .tensors = [&state](std::span<const TensorEntry> tensors) { state.on_tensors(tensors); },
             .tensor = [&state](const TensorEntry& tensor) { return state.on_tensor(tensor); }});
   });
 }
 
 // Memory is asked for once, in one piece: where it can only grow, as in WebAssembly, it then grows once.
-void ModelLoader::State::on_header(const SafetensorsHeader& header) {
-  const std::uint64_t bytes = map->bytes_for(header);
+void ModelLoader::State::on_tensors(std::span<const TensorEntry> tensors) {
+  const std::uint64_t bytes = map->bytes_for(tensors);
   model->info.weight_bytes += bytes;
   if (bytes > std::numeric_limits<std::size_t>::max()) throw std::bad_alloc();
   ::operator delete(::operator new(static_cast<std::size_t>(bytes)));

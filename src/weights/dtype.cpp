@@ -60,12 +60,15 @@ std::string_view dtype_name(DType dtype) { return info(dtype).name; }
 std::size_t dtype_size(DType dtype) { return info(dtype).size; }
 
 bool is_decodable(DType dtype) {
-  return dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16 || dtype == DType::I8;
+  return dtype == DType::F64 || dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16 ||
+         dtype == DType::I8;
 }
 
 void decode(DType dtype, std::span<const std::byte> bytes, std::span<float> out) {
   assert(is_decodable(dtype) && bytes.size() == out.size() * dtype_size(dtype));
   switch (dtype) {
+    case DType::F64:
+      return convert<double>(bytes, out, [](double value) { return static_cast<float>(value); });
     case DType::F16:
       return convert<std::uint16_t>(bytes, out, decode_f16);
     case DType::BF16:

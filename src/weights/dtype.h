@@ -14,7 +14,7 @@ std::optional<DType> dtype_from_name(std::string_view name);  // "BF16"
 std::string_view dtype_name(DType dtype);
 std::size_t dtype_size(DType dtype);  // bytes an element
 
-// Whether decode() takes it: F32, F16, BF16, and I8 for the codes of an int8 pack.
+// Whether decode() takes it: F64 (rounded), F32, F16, BF16, and I8 for the codes of an int8 pack.
 bool is_decodable(DType dtype);
 
 // Converts out.size() little-endian elements; `bytes` holds exactly these.

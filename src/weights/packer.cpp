@@ -1,5 +1,6 @@
 // Quantises a checkpoint to int8 (docs/format.md).
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include "headlight.h"
@@ -10,74 +11,83 @@
 namespace headlight {
 namespace {
 
-std::span<const std::byte> bytes_of(std::span<const float> values) { return std::as_bytes(values); }
-
 // Writes a tensor as float32.
 class CopySink : public TensorSink {
  public:
-  explicit CopySink(const Packer::Write& write) : write_(write) {}
-  void write(std::size_t, std::span<const float> values) override { write_(bytes_of(values)); }
+  CopySink(const Packer::Write& write, std::uint64_t offset) : write_(write), offset_(offset) {}
+  void write(std::size_t first, std::span<const float> values) override {
+    write_(offset_ + first * sizeof(float), std::as_bytes(values));
+  }
 
  private:
   const Packer::Write& write_;
+  std::uint64_t offset_;
 };
 
-// Writes a matrix as codes, a row at a time, then its scales.
+// Writes a matrix as codes, a row at a time, and its scales after the last.
 class QuantiseSink : public TensorSink {
  public:
-  QuantiseSink(const Packer::Write& write, const TensorEntry& tensor, const std::string& file)
-      : write_(write), tensor_(tensor), file_(file) {}
+  QuantiseSink(const Packer::Write& write, std::uint64_t codes_offset, std::uint64_t scales_offset,
+               const TensorEntry& tensor, const std::string& file)
+      : write_(write),
+        codes_offset_(codes_offset),
+        scales_offset_(scales_offset),
+        rows_(tensor.shape[0]),
+        columns_(tensor.shape[1]),
+        place_{.file = file, .tensor = tensor.name} {}
 
   void write(std::size_t, std::span<const float> values) override {
-    const std::size_t columns = tensor_.shape[1];
     for (const float value : values) {
       row_.push_back(value);
-      if (row_.size() == columns) write_row();
+      if (row_.size() == columns_) write_row();
     }
   }
-
-  void end() { write_(bytes_of(scales_)); }
 
  private:
   void write_row() {
     const float scale = quantise_row(row_, row_);
     if (!std::isfinite(scale)) {
-      throw Error(ErrorCode::E_MODEL_CORRUPT, "The tensor holds a number that is not finite",
-                  {.file = file_, .tensor = tensor_.name});
+      throw Error(ErrorCode::E_MODEL_CORRUPT, "The tensor holds a number that is not finite", place_);
     }
     std::vector<std::int8_t> codes;
     for (const float code : row_) codes.push_back(static_cast<std::int8_t>(code));
-    write_(std::as_bytes(std::span(codes)));
+    write_(codes_offset_ + scales_.size() * columns_, std::as_bytes(std::span(codes)));
     scales_.push_back(scale);
     row_.clear();
+    if (scales_.size() == rows_) write_(scales_offset_, std::as_bytes(std::span<const float>(scales_)));
   }
 
   const Packer::Write& write_;
-  const TensorEntry& tensor_;
-  const std::string& file_;
+  std::uint64_t codes_offset_, scales_offset_;
+  std::size_t rows_, columns_;
+  ErrorPlace place_;
   std::vector<float> row_;
   std::vector<float> scales_;
 };
 
+// Whether a tensor goes into the pack; of tied ones the first does.
+bool is_packed(const TensorEntry& tensor) { return is_decodable(tensor.dtype) && !tensor.tied; }
+
 }  // namespace
 
 struct Packer::State {
-  explicit State(Write write_bytes)
-      : write(std::move(write_bytes)),
-        reader("model.safetensors", std::nullopt,
-               SafetensorsReader::Visitor{
-                   .header = [this](const SafetensorsHeader& header) { write_header(header); },
-                   .tensor = [this](const TensorEntry& tensor) { return open(tensor); },
-                   .finished = [this](const TensorEntry& tensor) { close(tensor); }}) {}
+  State(Write write_bytes, std::string name)
+      : file(std::move(name)),
+        write(std::move(write_bytes)),
+        reader(make_weight_reader(
+            file, std::nullopt,
+            TensorVisitor{.tensors = [this](std::span<const TensorEntry> tensors) { write_header(tensors); },
+                          .tensor = [this](const TensorEntry& tensor) { return open(tensor); },
+                          .finished = [this](const TensorEntry& tensor) { sinks.erase(tensor.name); }})) {}
 
-  void write_header(const SafetensorsHeader& header) {
+  void write_header(std::span<const TensorEntry> tensors) {
     std::vector<TensorEntry> packed;
-    for (const TensorEntry& tensor : header.tensors) {
+    for (const TensorEntry& tensor : tensors) {
       if (tensor.dtype == DType::I8) {
         throw Error(ErrorCode::E_INVALID_ARGUMENT, "The weights are packed already",
                     {.file = file, .tensor = tensor.name});
       }
-      if (!is_decodable(tensor.dtype)) continue;
+      if (!is_packed(tensor)) continue;
       if (is_quantisable(tensor.shape)) {
         packed.push_back(
             {.name = tensor.name + std::string(kCodesSuffix), .dtype = DType::I8, .shape = tensor.shape});
@@ -90,30 +100,34 @@ struct Packer::State {
     }
     const std::string bytes =
         SafetensorsHeader::write(packed, {{"format", "headlight-int8"}, {"version", "1"}});
-    write(std::as_bytes(std::span(bytes)));
+    for (const TensorEntry& tensor : packed) offsets.emplace(tensor.name, bytes.size() + tensor.begin);
+    write(0, std::as_bytes(std::span(bytes)));
   }
 
   TensorSink* open(const TensorEntry& tensor) {
-    if (!is_decodable(tensor.dtype)) return nullptr;
-    if (!is_quantisable(tensor.shape)) return &copy;
-    quantise = std::make_unique<QuantiseSink>(write, tensor, file);
-    return quantise.get();
+    if (!is_packed(tensor)) return nullptr;
+    auto& sink = sinks[tensor.name];
+    if (is_quantisable(tensor.shape)) {
+      sink =
+          std::make_unique<QuantiseSink>(write, offsets.at(tensor.name + std::string(kCodesSuffix)),
+                                         offsets.at(tensor.name + std::string(kScalesSuffix)), tensor, file);
+    } else {
+      sink = std::make_unique<CopySink>(write, offsets.at(tensor.name));
+    }
+    return sink.get();
   }
 
-  void close(const TensorEntry& tensor) {
-    if (is_decodable(tensor.dtype) && is_quantisable(tensor.shape)) quantise->end();
-  }
-
-  const std::string file = "model.safetensors";
+  const std::string file;
   Write write;
-  SafetensorsReader reader;
-  CopySink copy{write};
-  std::unique_ptr<QuantiseSink> quantise;
+  std::map<std::string, std::uint64_t> offsets;              // of the packed tensors
+  std::map<std::string, std::unique_ptr<TensorSink>> sinks;  // of the tensors that are arriving
+  std::unique_ptr<WeightReader> reader;
 };
 
-Packer::Packer(Write write) : state_(std::make_unique<State>(std::move(write))) {}
+Packer::Packer(Write write, std::string file)
+    : state_(std::make_unique<State>(std::move(write), std::move(file))) {}
 Packer::~Packer() = default;
-void Packer::feed(std::span<const std::byte> safetensors) { state_->reader.feed(safetensors); }
-void Packer::finish() { state_->reader.end(); }
+void Packer::feed(std::span<const std::byte> bytes) { state_->reader->feed(bytes); }
+void Packer::finish() { state_->reader->end(); }
 
 }  // namespace headlight

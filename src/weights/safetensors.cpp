@@ -23,16 +23,6 @@ constexpr std::string_view kMetadata = "__metadata__";
   throw Error(ErrorCode::E_MODEL_CORRUPT, std::move(message), {.file = file, .tensor = std::move(tensor)});
 }
 
-// Bytes that the shape needs; nothing when that does not fit into 64 bits.
-std::optional<std::uint64_t> byte_count(const TensorEntry& tensor) {
-  std::uint64_t bytes = dtype_size(tensor.dtype);
-  for (const std::size_t dimension : tensor.shape) {
-    if (dimension != 0 && bytes > std::numeric_limits<std::uint64_t>::max() / dimension) return std::nullopt;
-    bytes *= dimension;
-  }
-  return bytes;
-}
-
 json parse_object(std::string_view text, const std::string& file) {
   std::vector<std::set<std::string>> keys;
   const auto reject_duplicates = [&](int, json::parse_event_t event, json& value) {
@@ -91,15 +81,6 @@ TensorEntry parse_entry(const std::string& name, const json& value, const std::s
 
 }  // namespace
 
-std::string shape_text(std::span<const std::size_t> shape) {
-  std::string text = "[";
-  for (const std::size_t dimension : shape) {
-    if (text.size() > 1) text += ", ";
-    text += std::to_string(dimension);
-  }
-  return text + "]";
-}
-
 SafetensorsHeader SafetensorsHeader::parse(std::string_view text, const std::string& file) {
   SafetensorsHeader header;
   header.data_offset = kLengthBytes + text.size();
@@ -148,7 +129,8 @@ std::string SafetensorsHeader::write(std::vector<TensorEntry>& tensors,
   return bytes + text;
 }
 
-SafetensorsReader::SafetensorsReader(std::string file, std::optional<std::uint64_t> size, Visitor visitor)
+SafetensorsReader::SafetensorsReader(std::string file, std::optional<std::uint64_t> size,
+                                     TensorVisitor visitor)
     : file_(std::move(file)), size_(size), visitor_(std::move(visitor)) {}
 
 void SafetensorsReader::feed(std::span<const std::byte> bytes) {
@@ -164,7 +146,7 @@ void SafetensorsReader::feed(std::span<const std::byte> bytes) {
   }
 }
 
-void SafetensorsReader::end() const {
+void SafetensorsReader::end() {
   const bool complete = header_ && tensor_ == header_->tensors.size();
   if (complete) return;
   std::string message = "The file ends after " + std::to_string(position_) + " bytes";
@@ -195,17 +177,12 @@ void SafetensorsReader::read_header(std::span<const std::byte>& bytes) {
         "The header describes " + std::to_string(expected) + " bytes, the file has " + std::to_string(*size_),
         {.file = file_});
   }
-  if (visitor_.header) visitor_.header(*header_);
+  if (visitor_.tensors) visitor_.tensors(header_->tensors);
   start_tensor();
 }
 
 void SafetensorsReader::check_length() const {
-  if (pending_.starts_with('<') || pending_.starts_with("version ")) {
-    throw Error(ErrorCode::E_NOT_A_MODEL,
-                "The file begins with \"" + pending_ +
-                    "\": " + (pending_[0] == '<' ? "an HTML page" : "a Git LFS pointer, not the file itself"),
-                {.file = file_});
-  }
+  refuse_other_files(pending_, file_);
   std::uint64_t length = 0;
   std::memcpy(&length, pending_.data(), kLengthBytes);
   const std::uint64_t most =

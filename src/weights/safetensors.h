@@ -4,29 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "weights/dtype.h"
+#include "weights/weight_reader.h"
 
 namespace headlight {
-
-struct TensorEntry {
-  std::string name;
-  DType dtype;
-  std::vector<std::size_t> shape;
-  std::uint64_t begin = 0;  // within the data part
-  std::uint64_t end = 0;
-
-  std::size_t elements() const { return static_cast<std::size_t>(end - begin) / dtype_size(dtype); }
-};
-
-// "[30522, 384]"
-std::string shape_text(std::span<const std::size_t> shape);
 
 struct SafetensorsHeader {
   std::vector<TensorEntry> tensors;             // in the order of their bytes
@@ -43,31 +29,15 @@ struct SafetensorsHeader {
                            const std::map<std::string, std::string>& metadata);
 };
 
-// Receives one tensor's elements in their order.
-class TensorSink {
- public:
-  virtual ~TensorSink() = default;
-  virtual void write(std::size_t first, std::span<const float> values) = 0;
-};
-
 // Reads a file that arrives in chunks of any size, and keeps no more of it than the header and one element.
-class SafetensorsReader {
+class SafetensorsReader : public WeightReader {
  public:
-  struct Visitor {
-    std::function<void(const SafetensorsHeader&)> header;   // may be empty
-    std::function<TensorSink*(const TensorEntry&)> tensor;  // null: its bytes are skipped
-    std::function<void(const TensorEntry&)> finished = {};  // after a tensor's last element; may be empty
-  };
-
   // size: of the whole file, where it is known.
-  SafetensorsReader(std::string file, std::optional<std::uint64_t> size, Visitor visitor);
+  SafetensorsReader(std::string file, std::optional<std::uint64_t> size, TensorVisitor visitor);
 
-  // Throws as SafetensorsHeader::parse does, E_MODEL_CORRUPT for bytes after the end, and E_NOT_A_MODEL for an
-  // HTML page; a reader that has thrown takes nothing more.
-  void feed(std::span<const std::byte> bytes);
-
-  // Throws E_MODEL_TRUNCATED when bytes are missing.
-  void end() const;
+  // Throws as SafetensorsHeader::parse does, and E_MODEL_CORRUPT for bytes after the end.
+  void feed(std::span<const std::byte> bytes) override;
+  void end() override;
 
  private:
   void read_header(std::span<const std::byte>& bytes);
@@ -77,7 +47,7 @@ class SafetensorsReader {
 
   std::string file_;
   std::optional<std::uint64_t> size_;
-  Visitor visitor_;
+  TensorVisitor visitor_;
   std::uint64_t position_ = 0;  // bytes of the file consumed
   std::string pending_;         // of the header, or of an element that a chunk's end cuts
   std::uint64_t header_length_ = 0;

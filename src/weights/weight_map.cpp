@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 #include "headlight.h"
 #include "weights/quantise.h"
@@ -214,6 +215,7 @@ TensorSink* WeightMap::open(const TensorEntry& tensor, const std::string& file) 
   }
   bool& taken = wants_scales ? slot.has_scales : part == Part::codes ? slot.has_codes : slot.has_values;
   const bool other_form = part == Part::values ? slot.has_codes || slot.has_scales : slot.has_values;
+  if (taken && tensor.tied) return nullptr;
   if (taken || other_form) {
     throw Error(ErrorCode::E_MODEL_CORRUPT, "The tensor is there twice, under two names", place);
   }
@@ -240,14 +242,17 @@ void WeightMap::finish(const std::string& file) {
   }
 }
 
-std::uint64_t WeightMap::bytes_for(const SafetensorsHeader& header) const {
+std::uint64_t WeightMap::bytes_for(std::span<const TensorEntry> tensors) const {
   std::uint64_t bytes = 0;
-  for (const TensorEntry& tensor : header.tensors) {
+  std::set<const Slot*> counted;
+  for (const TensorEntry& tensor : tensors) {
     const auto [slot, part] = find(tensor.name);
-    if (!slot) continue;
+    if (!slot || (tensor.tied && counted.contains(slot))) continue;
+    counted.insert(slot);
     const bool matrix = slot->matrix && part != Part::scales;
     // A wrong shape is refused later; its size must not be asked for before.
-    if (matrix && tensor.shape != slot->shape) continue;
+    const auto wanted = std::span(slot->shape).first(part == Part::scales ? 1 : slot->shape.size());
+    if (!std::equal(wanted.begin(), wanted.end(), tensor.shape.begin(), tensor.shape.end())) continue;
     bytes += matrix ? slot->matrix->bytes_for(slot->shape[0], slot->shape[1], kept(*slot))
                     : tensor.elements() * sizeof(float);
   }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kernels/table.h"
-#include "weights/safetensors.h"
+#include "weights/weight_reader.h"
 
 namespace headlight {
 
@@ -107,7 +107,7 @@ class WeightMap {
   void add_alias(std::string_view old_part, std::string_view new_part);
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
 
-  // Where to put a checkpoint's tensor; null: nobody wants it. Checks shape and element type, and makes room.
+  // Where to put a checkpoint's tensor; null: nobody wants it, or has it under the name that it is tied to. Checks shape and element type, and makes room.
   // Throws E_SHAPE_MISMATCH, E_UNSUPPORTED_DTYPE, E_MODEL_CORRUPT for a second tensor of the same meaning.
   TensorSink* open(const TensorEntry& tensor, const std::string& file);
 
@@ -115,7 +115,7 @@ class WeightMap {
   void finish(const std::string& file);
 
   // Memory that the tensors wanted of this file will take.
-  std::uint64_t bytes_for(const SafetensorsHeader& header) const;
+  std::uint64_t bytes_for(std::span<const TensorEntry> tensors) const;
 
  private:
   struct Slot {

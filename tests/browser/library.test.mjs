@@ -5,14 +5,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { dist, library } from '../support/built.mjs';
-import { bertCases, callOf, committedGolden, readCase, wholeGolden } from '../support/golden.mjs';
+import { goldenCases, callOf, committedGolden, readCase, wholeGolden } from '../support/golden.mjs';
 import { launch } from '../support/page.mjs';
 import { makeTinyModel, temporaryFolder, textOf } from '../support/tiny-model.mjs';
 import { serve } from '../../scripts/serve.mjs';
 
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:";
 const modes = { worker: {}, 'direct mode': { worker: false } };
-const goldens = bertCases(wholeGolden ?? committedGolden);
+const goldens = goldenCases(wholeGolden ?? committedGolden);
 
 let browser;
 const servers = [];

@@ -12,12 +12,11 @@ export const wholeGolden = [process.env.HEADLIGHT_GOLDEN, path.join(root, '../sh
   (folder) => folder && fs.existsSync(folder),
 );
 
-/** The cases of the BERT family. */
-export function bertCases(folder) {
+export function goldenCases(folder) {
   return fs
     .readdirSync(folder)
-    .filter((name) => /^(bert-|bertrel|minilm-)/.test(name))
-    .map((name) => path.join(folder, name));
+    .map((name) => path.join(folder, name))
+    .filter((name) => fs.existsSync(path.join(name, 'golden.json')));
 }
 
 export function readCase(folder) {

@@ -50,6 +50,7 @@ test('only what is needed is asked for', async () => {
     'config.json',
     'headlight.json',
     'model.safetensors',
+    'modules.json',
     'special_tokens_map.json',
     'tokenizer.json',
     'tokenizer_config.json',

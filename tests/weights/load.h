@@ -47,14 +47,25 @@ struct SafetensorsFile {
   std::string data;
 };
 
-// Feeds a folder's model to a ModelLoader in chunks, with `weights` for its model.safetensors.
+// config.json and tokenizer of the models in tests/data/torch.
+inline void write_torch_config(const std::filesystem::path& folder, std::size_t hidden_size = 4,
+                               std::size_t intermediate_size = 3) {
+  write_small_files(folder, config_of({.architecture = "BertForMaskedLM",
+                                       .hidden_size = hidden_size,
+                                       .num_hidden_layers = 1,
+                                       .intermediate_size = intermediate_size,
+                                       .max_position_embeddings = 8}));
+}
+
+// Feeds a folder's model to a ModelLoader in chunks, with `weights` for its weight file, `missing` the
+// names that are not there.
 inline Model load_from_bytes(const std::filesystem::path& folder, std::string_view weights, std::size_t chunk,
-                             bool tell_size = true) {
+                             bool tell_size = true, const std::vector<std::string>& missing = {}) {
   ModelLoader loader;
   for (const std::string& name : ModelLoader::small_files()) {
     if (std::filesystem::exists(folder / name)) loader.add_file({name, read_file(folder / name)});
   }
-  const std::string file = loader.weight_files({}, {}).at(0);
+  const std::string file = loader.weight_files({}, missing).at(0);
   loader.begin_weights(file, tell_size ? std::optional<std::uint64_t>(weights.size()) : std::nullopt);
   for (std::size_t at = 0; at < weights.size(); at += chunk) {
     const std::string_view part = weights.substr(at, chunk);

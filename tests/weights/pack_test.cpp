@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -8,6 +9,7 @@
 #include "support/files.h"
 #include "support/random_bert.h"
 #include "support/tensor_file.h"
+#include "weights/load.h"
 
 namespace headlight::test {
 namespace {
@@ -15,13 +17,16 @@ namespace {
 // Large enough that its matrices are quantised, with sizes that fill no panel and no group.
 const RandomBert kShape{.hidden_size = 45, .num_attention_heads = 3, .intermediate_size = 71};
 
-std::string pack(const std::string& safetensors, std::size_t chunk) {
+std::string pack(const std::string& weights, std::size_t chunk, const char* file = "model.safetensors") {
   std::string packed;
-  Packer packer([&](std::span<const std::byte> bytes) {
-    packed.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  });
-  for (std::size_t i = 0; i < safetensors.size(); i += chunk) {
-    packer.feed(std::as_bytes(std::span(safetensors).subspan(i, std::min(chunk, safetensors.size() - i))));
+  Packer packer(
+      [&](std::uint64_t offset, std::span<const std::byte> bytes) {
+        packed.resize(std::max<std::size_t>(packed.size(), offset + bytes.size()));
+        std::memcpy(packed.data() + offset, bytes.data(), bytes.size());
+      },
+      file);
+  for (std::size_t i = 0; i < weights.size(); i += chunk) {
+    packer.feed(std::as_bytes(std::span(weights).subspan(i, std::min(chunk, weights.size() - i))));
   }
   packer.finish();
   return packed;
@@ -100,6 +105,25 @@ TEST_CASE("the packer's output does not depend on the chunks") {
   write_bert(folder.path(), kShape);
   const std::string bytes = read_file(folder.path() / "model.safetensors");
   CHECK(pack(bytes, 1) == pack(bytes, bytes.size()));
+}
+
+TEST_CASE("a pytorch_model.bin is packed like the safetensors file, tied tensors once") {
+  const std::filesystem::path data = std::filesystem::path(HEADLIGHT_TEST_DATA) / "torch";
+  const std::string bytes = read_file(data / "wide.bin");
+  const std::string packed = pack(bytes, 1000, "pytorch_model.bin");
+  CHECK(packed == pack(bytes, 1, "pytorch_model.bin"));
+
+  const TemporaryFolder folder, checkpoint;
+  for (const TemporaryFolder* target : {&folder, &checkpoint}) write_torch_config(target->path(), 32, 32);
+  write_file(folder.path() / "model.int8.safetensors", packed);
+  write_file(checkpoint.path() / "pytorch_model.bin", bytes);
+  CHECK(packed.find("\"cls.predictions.decoder.weight") == std::string::npos);
+  const RandomBert shape;
+  const std::vector<Encoding> encodings{random_encoding(shape, 8)};
+  const Model loaded = Model::load(folder.path());
+  const Model quantised = Model::load(checkpoint.path(), {.precision = Precision::int8});
+  CHECK(loaded.info().dtype == "int8");
+  CHECK(loaded.forward(encodings)[0].logits->data == quantised.forward(encodings)[0].logits->data);
 }
 
 ErrorCode failure(const std::string& bytes) {

@@ -9,6 +9,8 @@ export const errorAdvice = {
   E_MISSING_TENSOR: 'The weights do not belong to this config.json. Save both together with save_pretrained.',
   E_SHAPE_MISMATCH: 'The weights do not belong to this config.json. Save both together with save_pretrained.',
   E_UNSUPPORTED_DTYPE: 'Save the weights as float32, float16 or bfloat16.',
+  E_UNSUPPORTED_WEIGHTS:
+    "Convert the file: python -c \"import torch; from safetensors.torch import save_file; w = torch.load('pytorch_model.bin', 'cpu', weights_only=True); save_file({k: v.clone().contiguous() for k, v in w.items()}, 'model.safetensors')\"",
   E_INVALID_CONFIG: 'Correct config.json, or save the model anew with save_pretrained.',
   E_UNSUPPORTED_FAMILY: 'Use a model of one of the supported families; docs/families.md lists them.',
   E_UNSUPPORTED_OPTION: 'Use a model without this option; docs/families.md lists what is supported.',

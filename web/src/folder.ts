@@ -12,6 +12,9 @@ const manifestName = 'headlight.json';
 const vocabularyFile = /^(vocab\.|merges\.|added_tokens\.|.*\.model$)/;
 /** What names the shards of weights that are not one file. */
 const indexFile = /\.index\./;
+/** The first of the files of sentence-transformers; the others are there only beside it. */
+const modulesName = 'modules.json';
+const sentenceFile = /^(1_Pooling\/config|sentence_bert_config|config_sentence_transformers)\.json$/;
 
 /** One folder while it is being read. */
 export class Folder {
@@ -51,9 +54,13 @@ export class Folder {
     this.#wanted = (await engine.query('smallFiles', {})) as string[];
     if (this.#wanted.includes(manifestName)) await this.#readManifest();
     const known = [configName, manifestName];
-    const isPlain = (name: string) => !known.includes(name) && !vocabularyFile.test(name) && !indexFile.test(name);
+    const isPlain = (name: string) =>
+      ![...known, vocabularyFile, indexFile, sentenceFile].some((other) =>
+        typeof other === 'string' ? other === name : other.test(name),
+      );
     const found = await this.#addFiles(isPlain);
     if (!found.includes('tokenizer.json')) await this.#addFiles((name) => vocabularyFile.test(name));
+    if (found.includes(modulesName)) await this.#addFiles((name) => sentenceFile.test(name));
     if (this.#listing) await this.#addFiles((name) => indexFile.test(name));
   }
 
@@ -82,7 +89,7 @@ export class Folder {
 
   /** Reads those of the wanted files that are there, at once, and adds them in order; returns their names. */
   async #addFiles(choose: (name: string) => boolean): Promise<string[]> {
-    const names = this.#wanted.filter((name) => choose(name) && this.#listing?.includes(name) !== false);
+    const names = this.#wanted.filter((name) => choose(name) && this.#mayHold(name));
     const files = await Promise.all(names.map((name) => this.#readFile(name)));
     const found: string[] = [];
     for (const [index, name] of names.entries()) {
@@ -92,6 +99,11 @@ export class Folder {
       found.push(name);
     }
     return found;
+  }
+
+  /** Listings name the files of the folder itself; a manifest names those in folders within it, too. */
+  #mayHold(name: string): boolean {
+    return this.#listing?.includes(name) !== false || (name.includes('/') && this.#sizes.size === 0);
   }
 
   /** Asks the engine for its choices until the first of its files is there. */
@@ -111,7 +123,7 @@ export class Folder {
   }
 
   async #stream(name: string, file: SourceFile, engine: Engine, meter: ProgressMeter, alone: boolean): Promise<void> {
-    const size = alone && !meter.hasTotal ? new SafetensorsSize() : null;
+    const size = alone && !meter.hasTotal && name.endsWith('.safetensors') ? new SafetensorsSize() : null;
     let fed = 0;
     for await (const bytes of this.#chunks(name, file)) {
       const known = meter.hasTotal ? null : (size?.feed(bytes) ?? null);

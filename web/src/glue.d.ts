@@ -20,7 +20,7 @@ declare module 'headlight-glue' {
     _hl_progress(run: number): number;
     _hl_result(run: number): number;
     _hl_end(run: number): void;
-    _hl_packer_create(): number;
+    _hl_packer_create(nameSize: number): number;
     _hl_packer_feed(size: number): number;
     _hl_packer_finish(): number;
   }

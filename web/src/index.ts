@@ -1,3 +1,4 @@
+export { expandAttention } from './compact-attention.js';
 export { load, loadTokenizer } from './load.js';
 export { HeadlightError, errorAdvice, type ErrorCode } from './errors.js';
 export {

@@ -134,7 +134,7 @@ export class FilesSource implements ModelSource {
   readonly #files: Map<string, File>;
 
   constructor(files: readonly File[]) {
-    this.#files = new Map(files.map((file) => [file.name, file]));
+    this.#files = new Map(byPath(files));
   }
 
   list(): Promise<string[]> {
@@ -145,6 +145,21 @@ export class FilesSource implements ModelSource {
     const file = this.#files.get(name);
     return Promise.resolve(file ? openBlob(file, range) : null);
   }
+}
+
+/**
+ * Files by their paths within the folder that holds config.json, where they have a path; by their names otherwise.
+ */
+function byPath(files: readonly File[]): [string, File][] {
+  const paths = files.map((file) => file.webkitRelativePath || file.name);
+  const configs = paths.filter((path) => /(^|\/)config\.json$/.test(path));
+  const [config = ''] = configs.sort((a, b) => a.split('/').length - b.split('/').length);
+  const root = config.slice(0, config.lastIndexOf('/') + 1);
+  return files.flatMap((file, index) => {
+    const path = paths[index] as string;
+    if (!file.webkitRelativePath) return [[file.name, file]];
+    return path.startsWith(root) ? [[root === '' ? file.name : path.slice(root.length), file]] : [];
+  });
 }
 
 /** Files of a directory that a user gave access to. */
@@ -165,7 +180,11 @@ export class DirectoryHandleSource implements ModelSource {
 
   async open(name: string, range?: ByteRange): Promise<SourceFile | null> {
     try {
-      const handle = await this.#directory.getFileHandle(name);
+      const folders = name.split('/');
+      const file = folders.pop() as string;
+      let directory = this.#directory;
+      for (const folder of folders) directory = await directory.getDirectoryHandle(folder);
+      const handle = await directory.getFileHandle(file);
       return openBlob(await handle.getFile(), range);
     } catch (error) {
       if (error instanceof DOMException && error.name === 'NotFoundError') return null;

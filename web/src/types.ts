@@ -135,11 +135,35 @@ export interface ForwardOptions
   /** Layers of attentions, queries, keys and values; negatives count from the end; all without it. */
   layers?: number[];
   heads?: number[];
+  /** Attentions as they are, without an n × n matrix: for long texts and models whose attention is sparse. */
+  compactAttentions?: boolean;
+  /**
+   * Of a model whose attention is a window (Longformer): positions of the tokens that see, and are seen by, all others.
+   * Without it, as the model's head has it: the first token for classification, the question for question answering.
+   */
+  globalTokens?: number[];
+  /** Of a model that tells tasks apart (ERNIE), default 0. */
+  taskTypeId?: number;
+}
+
+/**
+ * One layer's attention, of each query only the keys that it sees. Query i sees the keys of
+ * `ranges.slice(firstRange[i], firstRange[i + 1])`, in that order; its weights begin at `firstWeight[i]`.
+ */
+export interface CompactAttention {
+  /** n + 1 indices. */
+  firstRange: number[];
+  /** [start, end) among the keys. */
+  ranges: [number, number][];
+  /** n + 1 indices. */
+  firstWeight: number[];
+  /** [heads, firstWeight[n]] */
+  weights: Tensor;
 }
 
 /** n: tokens that are not padding. What was not asked for, or what the model does not have, is absent. */
 export interface ForwardResult {
-  /** [labels]; a head per token [n, labels]; masked language model [n, vocab_size]. */
+  /** [labels]; a head per token [n, labels], with a single label [n]; masked language model [n, vocab_size]. */
   logits?: Tensor;
   /** [n], question answering. */
   startLogits?: Tensor;
@@ -152,6 +176,8 @@ export interface ForwardResult {
   hiddenStates?: Tensor;
   /** One [heads, n, n] a layer asked for: row = query, column = key. */
   attentions?: Tensor[];
+  /** One a layer asked for. */
+  compactAttentions?: CompactAttention[];
   /** One [heads, n, head_size] a layer asked for. */
   queries?: Tensor[];
   keys?: Tensor[];
@@ -227,7 +253,7 @@ export interface ModelInfo {
   hiddenSize: number;
   intermediateSize: number;
   vocabSize: number;
-  /** In tokens, special ones included. */
+  /** In tokens, special ones included: the least that positions, tokenizer and max_seq_length allow. */
   maxLength: number;
   parameters: number;
   /** Resident bytes of the weights. */
@@ -235,10 +261,30 @@ export interface ModelInfo {
   /** Of a classifier: config.json's, or what Hugging Face infers. */
   problemType: string;
   labels: string[];
-  /** Calls that fit: 'classify', 'entities', …; 'attention' and 'forward' always. */
+  /** Calls that fit: 'classify'; 'attention' and 'forward' always. */
   tasks: string[];
-  /** Tensors and files that were not used. */
+  /** What a sentence-transformers folder says of its vectors; null for another folder. */
+  sentence: SentenceInfo | null;
+  /** Tensors and modules that were not used. */
   ignored: string[];
+}
+
+/** What a sentence-transformers folder says of the vectors that its model makes of texts. */
+export interface SentenceInfo {
+  /** 'cls', 'max', 'mean', 'mean_sqrt_len_tokens', 'weightedmean', 'lasttoken'; several are joined in this order. */
+  pooling: string[];
+  /** To length 1. */
+  normalize: boolean;
+  /** Whether the pooling takes in a prompt's tokens. */
+  includePrompt: boolean;
+  /** In tokens, special ones included. */
+  maxSeqLength: number | null;
+  /** The text before the input, by the prompt's name. */
+  prompts: Record<string, string>;
+  /** Empty: none. */
+  defaultPromptName: string;
+  /** Modules that change the vectors and are not computed. While there is one, the folder's vectors cannot be had. */
+  unsupported: string[];
 }
 
 export interface Platform {

@@ -4,7 +4,7 @@ import { verify } from './manifest.js';
 
 const help = `Usage: headlight info --model DIR [--verify] [--json]
 
-Prints what the folder holds: family, sizes, labels, the calls that fit.
+Prints what the folder holds: family, sizes, labels, the calls that fit, what was not used.
 
       --verify       compare a pack's files with the SHA-256 sums of its manifest first
 `;
@@ -19,7 +19,12 @@ export const info: Command = {
     const model = await load(folder);
     if (values['json']) return printJson({ ...model.info, platform: model.platform, ...verified });
     for (const [name, value] of Object.entries({ ...model.info, ...verified })) {
-      print(`${name.padEnd(19)} ${Array.isArray(value) ? value.join(', ') : String(value)}\n`);
+      if (value !== null) print(`${name.padEnd(19)} ${show(value)}\n`);
     }
   },
 };
+
+function show(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -16,7 +16,8 @@ manifest of sizes and SHA-256 sums. The output appears whole or not at all.
       --json           print the manifest
 `;
 
-const indexName = 'model.safetensors.index.json';
+/** By preference, as the engine has it: one file, or an index of shards. */
+const weightForms = ['model.safetensors', 'pytorch_model.bin'];
 const packedIndexName = 'model.safetensors.index.int8.json';
 const vocabularies = ['vocab.txt', 'vocab.json', 'merges.txt'];
 
@@ -52,8 +53,11 @@ function findWeights(folder: string): string[] {
     });
   };
   require('config.json');
-  if (!names.includes(indexName)) return [require('model.safetensors')];
-  return readShards(path.join(folder, indexName)).map(require);
+  for (const name of weightForms) {
+    if (names.includes(`${name}.index.json`)) return readShards(path.join(folder, `${name}.index.json`)).map(require);
+    if (names.includes(name)) return [name];
+  }
+  return [require(weightForms[0] as string)];
 }
 
 function readShards(index: string): string[] {
@@ -135,12 +139,12 @@ async function writePack(folder: string, weights: string[], target: string): Pro
   const { result: wanted } = wasm.replyJson() as { result: string[] };
   const files: Manifest['files'] = {};
 
-  const packed = weights.map((name) => name.replace(/\.safetensors$/, '.int8.safetensors'));
+  const packed = weights.map(packedName);
   for (const [index, name] of weights.entries()) {
     await packFile(wasm, path.join(folder, name), path.join(target, packed[index] as string));
   }
   const written = [...copySmallFiles(folder, target, wanted), ...packed];
-  if (weights.length > 1 || weights[0] !== 'model.safetensors') written.push(writeIndex(target, packed));
+  if (weights.length > 1 || !weightForms.includes(weights[0] as string)) written.push(writeIndex(target, packed));
   for (const name of written.sort()) files[name] = await measure(path.join(target, name));
 
   const manifest: Manifest = { format: 1, files };
@@ -151,16 +155,16 @@ async function writePack(folder: string, weights: string[], target: string): Pro
 
 async function packFile(wasm: WasmInstance, from: string, to: string): Promise<void> {
   const out = fs.openSync(to, 'wx');
-  const append = () => fs.writeSync(out, wasm.reply());
+  const write = () => writeParts(out, wasm.reply());
   try {
-    wasm.call((glue) => glue._hl_packer_create());
+    const nameSize = wasm.write(Buffer.from(path.basename(from)));
+    wasm.call((glue) => glue._hl_packer_create(nameSize));
     for await (const chunk of fs.createReadStream(from, { highWaterMark: chunkBytes })) {
       const size = wasm.write(chunk as Uint8Array);
       wasm.call((glue) => glue._hl_packer_feed(size));
-      append();
+      write();
     }
     wasm.call((glue) => glue._hl_packer_finish());
-    append();
   } catch (error) {
     if (!(error instanceof HeadlightError)) throw error;
     const { code, message, tensor, offset } = error;
@@ -174,13 +178,33 @@ async function packFile(wasm: WasmInstance, from: string, to: string): Promise<v
   }
 }
 
+/** Writes parts of a file, each of which comes with its offset and its size before it. */
+function writeParts(out: number, parts: Uint8Array): void {
+  const view = new DataView(parts.buffer, parts.byteOffset, parts.byteLength);
+  for (let at = 0; at < parts.length; ) {
+    const offset = Number(view.getBigUint64(at, true));
+    const size = Number(view.getBigUint64(at + 8, true));
+    fs.writeSync(out, parts, at + 16, size, offset);
+    at += 16 + size;
+  }
+}
+
+/** model.int8.safetensors, or a shard's name as save_pretrained has it. */
+function packedName(name: string): string {
+  return name.replace(/^pytorch_model/, 'model').replace(/\.(safetensors|bin)$/, '.int8.safetensors');
+}
+
 /** config.json and what tells the tokenizer; a vocabulary file only where there is no tokenizer.json. */
 function copySmallFiles(folder: string, target: string, wanted: string[]): string[] {
   const there = readFolder(folder) ?? [];
   const redundant = there.includes('tokenizer.json') ? vocabularies : [];
-  const names = wanted.filter((name) => there.includes(name) && name !== indexName && !redundant.includes(name));
+  const isThere = (name: string) => there.includes(name) || (name.includes('/') && fs.existsSync(path.join(folder, name)));
+  const names = wanted.filter((name) => isThere(name) && !/\.index\./.test(name) && !redundant.includes(name));
   // Contents alone: a pack of a read-only folder is not read-only.
-  for (const name of names) fs.writeFileSync(path.join(target, name), fs.readFileSync(path.join(folder, name)));
+  for (const name of names) {
+    fs.mkdirSync(path.dirname(path.join(target, name)), { recursive: true });
+    fs.writeFileSync(path.join(target, name), fs.readFileSync(path.join(folder, name)));
+  }
   return names;
 }
 
