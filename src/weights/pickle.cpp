@@ -170,8 +170,7 @@ bool PickleReader::read_opcode() {
       push_sequence({});
       break;
     case '}':
-      push(Kind::dictionary, dictionaries_.size());
-      dictionaries_.emplace_back();
+      push_sequence({}, Kind::dictionary);
       break;
     case '(':
       push(Kind::mark);
@@ -232,8 +231,8 @@ void PickleReader::push_text(Kind kind, std::string_view bytes) {
   texts_.emplace_back(bytes);
 }
 
-void PickleReader::push_sequence(Sequence values) {
-  push(Kind::sequence, sequences_.size());
+void PickleReader::push_sequence(Sequence values, Kind kind) {
+  push(kind, sequences_.size());
   sequences_.push_back(std::move(values));
 }
 
@@ -266,15 +265,15 @@ PickleReader::Sequence PickleReader::pop_to_mark() {
   return values;
 }
 
-PickleReader::Dictionary& PickleReader::top_dictionary() {
+PickleReader::Sequence& PickleReader::top_dictionary() {
   if (top().kind != Kind::dictionary) fail("The pickle sets an item of what is no dictionary");
-  return dictionaries_[top().number];
+  return sequences_[top().number];
 }
 
 void PickleReader::add_items(const Sequence& items) {
   if (items.size() % 2 != 0) fail("The pickle has a key without a value");
-  Dictionary& dictionary = top_dictionary();
-  for (std::size_t i = 0; i < items.size(); i += 2) dictionary.emplace_back(items[i], items[i + 1]);
+  Sequence& dictionary = top_dictionary();
+  dictionary.insert(dictionary.end(), items.begin(), items.end());
 }
 
 // Picklers number what they remember from 0.
@@ -304,8 +303,7 @@ void PickleReader::reduce() {
   switch (kGlobals[callable.number].global) {
     case Global::ordered_dict:
       if (!values.empty()) fail_unsupported("The pickle makes an OrderedDict of arguments");
-      push(Kind::dictionary, dictionaries_.size());
-      dictionaries_.emplace_back();
+      push_sequence({}, Kind::dictionary);
       return;
     case Global::rebuild_tensor:
       return push(Kind::tensor, add_tensor(values));

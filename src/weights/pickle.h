@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "weights/dtype.h"
@@ -68,15 +67,14 @@ class PickleReader {
   };
   using Kind = Value::Kind;
   using Sequence = std::vector<Value>;
-  using Dictionary = std::vector<std::pair<Value, Value>>;
 
   // After the end.
   const Value& result() const { return stack_.back(); }
   const std::string& text(const Value& value) const {
     return texts_[value.number];
   }  // of a big_integer its bytes
+  // Of a dictionary its keys and values in turn.
   const Sequence& sequence(const Value& value) const { return sequences_[value.number]; }
-  const Dictionary& dictionary(const Value& value) const { return dictionaries_[value.number]; }
   const PickledTensor& tensor(const Value& value) const { return tensors_[value.number]; }
   std::span<const PickledStorage> storages() const { return storages_; }
 
@@ -88,12 +86,12 @@ class PickleReader {
 
   void push(Kind kind, std::uint64_t number = 0) { stack_.push_back({kind, number}); }
   void push_text(Kind kind, std::string_view bytes);
-  void push_sequence(Sequence values);
+  void push_sequence(Sequence values, Kind kind = Kind::sequence);
   void push_global(std::string_view name);
   Value pop();
   Sequence pop_to_mark();
   Value& top();
-  Dictionary& top_dictionary();
+  Sequence& top_dictionary();
   void add_items(const Sequence& items);
   void remember(std::uint64_t index);
   void recall(std::uint64_t index);
@@ -113,9 +111,8 @@ class PickleReader {
   std::vector<Value> stack_, memo_;
   std::vector<std::string> texts_;
   std::vector<Sequence> sequences_;
-  std::vector<Dictionary> dictionaries_;
   std::vector<PickledStorage> storages_;
-  std::map<std::string, std::size_t> storage_by_key_;
+  std::map<std::string, std::uint64_t> storage_by_key_;
   std::vector<PickledTensor> tensors_;
 };
 

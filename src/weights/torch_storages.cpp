@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <set>
-#include <tuple>
-
-#include "headlight.h"
 
 namespace headlight {
 namespace {
+
+constexpr std::size_t kMaxReserved = std::size_t{1} << 24;  // floats of a transposed matrix
 
 // Whether the elements lie in their order; a dimension of 1 may have any stride.
 bool is_contiguous(const PickledTensor& tensor) {
@@ -29,18 +28,20 @@ bool is_transposed(const PickledTensor& tensor) {
 
 }  // namespace
 
+void TorchStorages::fail(ErrorCode code, const std::string& what, const std::string& tensor) const {
+  throw Error(code, what, {.file = file_, .tensor = tensor});
+}
+
 TorchStorages::View TorchStorages::view_of(const std::string& name, const PickledTensor& tensor) const {
-  const ErrorPlace place{.file = file_, .tensor = name};
-  View view{.entry = {.name = name, .dtype = storages_[tensor.storage].dtype, .shape = tensor.shape},
+  View view{.entry = {.name = name, .dtype = storages_[tensor.storage].about.dtype, .shape = tensor.shape},
             .offset = tensor.offset};
   if (!is_contiguous(tensor)) {
     view.transposed = is_transposed(tensor);
-    if (!view.transposed) {
-      throw Error(ErrorCode::E_UNSUPPORTED_WEIGHTS, "The tensor's elements are not in order", place);
-    }
+    if (!view.transposed)
+      fail(ErrorCode::E_UNSUPPORTED_WEIGHTS, "The tensor's elements are not in order", name);
   }
   const auto bytes = byte_count(view.entry);
-  if (!bytes) throw Error(ErrorCode::E_MODEL_CORRUPT, "The shape is too large", place);
+  if (!bytes) fail(ErrorCode::E_MODEL_CORRUPT, "The shape is too large", name);
   view.entry.begin = tensor.offset * dtype_size(view.entry.dtype);
   view.entry.end = view.entry.begin + *bytes;
   return view;
@@ -48,23 +49,22 @@ TorchStorages::View TorchStorages::view_of(const std::string& name, const Pickle
 
 void TorchStorages::open(const PickleReader& pickle) {
   using Kind = PickleReader::Kind;
-  const auto fail = [&](ErrorCode code, const std::string& what, const std::string& name = {}) {
-    throw Error(code, what, {.file = file_, .tensor = name});
-  };
   const PickleReader::Value& root = pickle.result();
   if (root.kind != Kind::dictionary) {
-    fail(ErrorCode::E_UNSUPPORTED_WEIGHTS, "The pickle holds no dictionary of tensors");
+    fail(ErrorCode::E_UNSUPPORTED_WEIGHTS, "The pickle holds no dictionary of tensors", {});
   }
-  storages_.assign(pickle.storages().begin(), pickle.storages().end());
-  views_of_.resize(storages_.size());
-  done_.resize(storages_.size());
-  for (std::size_t i = 0; i < storages_.size(); ++i) index_.emplace(storages_[i].key, i);
-
-  std::set<std::string> names;
-  std::set<std::tuple<std::size_t, std::uint64_t, std::vector<std::size_t>, bool>> seen;
-  for (const auto& [key, value] : pickle.dictionary(root)) {
-    if (key.kind != Kind::text)
-      fail(ErrorCode::E_UNSUPPORTED_WEIGHTS, "The dictionary has a key that is no text");
+  for (const PickledStorage& storage : pickle.storages()) {
+    index_.emplace(storage.key, storages_.size());
+    storages_.push_back({.about = storage});
+  }
+  std::set<std::string> names, seen;
+  const PickleReader::Sequence& items = pickle.sequence(root);
+  for (std::size_t i = 0; i < items.size(); i += 2) {
+    const PickleReader::Value& key = items[i];
+    const PickleReader::Value& value = items[i + 1];
+    if (key.kind != Kind::text) {
+      fail(ErrorCode::E_UNSUPPORTED_WEIGHTS, "The dictionary has a key that is no text", {});
+    }
     const std::string& name = pickle.text(key);
     if (value.kind != Kind::tensor) {
       fail(ErrorCode::E_UNSUPPORTED_WEIGHTS, "The dictionary's entry is no tensor", name);
@@ -72,8 +72,10 @@ void TorchStorages::open(const PickleReader& pickle) {
     if (!names.insert(name).second) fail(ErrorCode::E_MODEL_CORRUPT, "The tensor is there twice", name);
     const PickledTensor& tensor = pickle.tensor(value);
     View view = view_of(name, tensor);
-    view.entry.tied = !seen.emplace(tensor.storage, view.offset, view.entry.shape, view.transposed).second;
-    views_of_[tensor.storage].push_back(views_.size());
+    const std::string elements = std::to_string(tensor.storage) + (view.transposed ? "t" : " ") +
+                                 std::to_string(view.offset) + shape_text(view.entry.shape);
+    view.entry.tied = !seen.insert(elements).second;
+    storages_[tensor.storage].views.push_back(views_.size());
     views_.push_back(std::move(view));
   }
   open_ = true;
@@ -85,24 +87,29 @@ void TorchStorages::open(const PickleReader& pickle) {
 
 void TorchStorages::begin(const std::string& key, std::uint64_t offset) {
   const auto found = index_.find(key);
-  if (found == index_.end() || done_[found->second]) {
+  if (found == index_.end() || storages_[found->second].done) {
     throw Error(ErrorCode::E_MODEL_CORRUPT,
                 "The storage " + key + (found == index_.end() ? " belongs to no tensor" : " is there twice"),
                 {.file = file_, .offset = offset});
   }
-  current_ = found->second;
+  current_ = static_cast<std::size_t>(found->second);
   element_ = 0;
-  for (const std::size_t i : views_of_[current_]) views_[i].sink = visitor_.tensor(views_[i].entry);
+  for (const std::size_t i : storages_[current_].views) {
+    View& view = views_[i];
+    view.sink = visitor_.tensor(view.entry);
+    // A size that only the pickle tells is not asked for at once.
+    if (view.sink && view.transposed) view.columns.reserve(std::min(view.entry.elements(), kMaxReserved));
+  }
 }
 
 std::uint64_t TorchStorages::size() const {
-  return storages_[current_].elements * dtype_size(storages_[current_].dtype);
+  return storages_[current_].about.elements * dtype_size(storages_[current_].about.dtype);
 }
 
 void TorchStorages::feed(std::span<const std::byte> bytes) {
-  const DType dtype = storages_[current_].dtype;
+  const DType dtype = storages_[current_].about.dtype;
   const std::size_t size = dtype_size(dtype);
-  const auto& views = views_of_[current_];
+  const auto& views = storages_[current_].views;
   const bool wanted =
       std::any_of(views.begin(), views.end(), [&](std::size_t i) { return views_[i].sink != nullptr; });
   if (!wanted) return;
@@ -132,7 +139,7 @@ void TorchStorages::feed(std::span<const std::byte> bytes) {
 
 // values: elements first … of the storage.
 void TorchStorages::write(std::size_t first, std::span<const float> values) {
-  for (const std::size_t i : views_of_[current_]) {
+  for (const std::size_t i : storages_[current_].views) {
     View& view = views_[i];
     const std::uint64_t begin = std::max<std::uint64_t>(first, view.offset);
     const std::uint64_t end =
@@ -149,13 +156,13 @@ void TorchStorages::write(std::size_t first, std::span<const float> values) {
 }
 
 void TorchStorages::finish() {
-  for (const std::size_t i : views_of_[current_]) {
+  for (const std::size_t i : storages_[current_].views) {
     View& view = views_[i];
     if (view.sink && view.transposed) write_transposed(view);
     std::vector<float>().swap(view.columns);
     if (visitor_.finished) visitor_.finished(view.entry);
   }
-  done_[current_] = true;
+  storages_[current_].done = true;
 }
 
 // A few rows at a time, so that each part of the columns is read once.
@@ -175,8 +182,8 @@ void TorchStorages::write_transposed(const View& view) {
 }
 
 std::string TorchStorages::missing() const {
-  for (std::size_t i = 0; i < storages_.size(); ++i) {
-    if (!done_[i] && !views_of_[i].empty()) return views_[views_of_[i].front()].entry.name;
+  for (const Storage& storage : storages_) {
+    if (!storage.done && !storage.views.empty()) return views_[storage.views.front()].entry.name;
   }
   return {};
 }

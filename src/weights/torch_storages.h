@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "headlight.h"
 #include "weights/pickle.h"
 #include "weights/weight_reader.h"
 
@@ -28,7 +29,7 @@ class TorchStorages {
   // second time.
   void begin(const std::string& key, std::uint64_t offset);
   std::uint64_t size() const;  // bytes
-  std::uint64_t elements() const { return storages_[current_].elements; }
+  std::uint64_t elements() const { return storages_[current_].about.elements; }
   void feed(std::span<const std::byte> bytes);
   void finish();
 
@@ -43,6 +44,13 @@ class TorchStorages {
     TensorSink* sink = nullptr;
     std::vector<float> columns = {};  // of a transposed matrix: its elements as they came
   };
+  struct Storage {
+    PickledStorage about;
+    std::vector<std::size_t> views = {};
+    bool done = false;
+  };
+
+  [[noreturn]] void fail(ErrorCode code, const std::string& what, const std::string& tensor) const;
   View view_of(const std::string& name, const PickledTensor& tensor) const;
   void write(std::size_t first, std::span<const float> values);
   static void write_transposed(const View& view);
@@ -51,10 +59,8 @@ class TorchStorages {
   TensorVisitor visitor_;
   bool open_ = false;
   std::vector<View> views_;
-  std::vector<PickledStorage> storages_;
-  std::vector<std::vector<std::size_t>> views_of_;  // of each storage
-  std::vector<bool> done_;                          // each storage
-  std::map<std::string, std::size_t> index_;        // of a key
+  std::vector<Storage> storages_;
+  std::map<std::string, std::uint64_t> index_;  // of a key in storages_
 
   std::size_t current_ = 0;  // storage
   std::size_t element_ = 0;  // within it

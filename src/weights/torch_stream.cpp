@@ -66,9 +66,10 @@ void TorchStreamReader::take(const PickleReader& pickle) {
     case Part::machine: {
       bool little = false;
       if (result.kind == Kind::dictionary) {
-        for (const auto& [key, value] : pickle.dictionary(result)) {
-          if (key.kind == Kind::text && pickle.text(key) == "little_endian") {
-            little = value.kind == Kind::boolean && value.number == 1;
+        const PickleReader::Sequence& items = pickle.sequence(result);
+        for (std::size_t i = 0; i < items.size(); i += 2) {
+          if (items[i].kind == Kind::text && pickle.text(items[i]) == "little_endian") {
+            little = items[i + 1].kind == Kind::boolean && items[i + 1].number == 1;
           }
         }
       }

@@ -27,12 +27,14 @@ async function filesIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
   }
 }
 
-/** Files of a chosen folder, without those in folders within it. */
+/** Files of a chosen folder; of those in folders within it the pooling of sentence-transformers alone. */
 export const chosenFiles = (input: HTMLInputElement): File[] =>
-  [...(input.files ?? [])].filter((file) => file.webkitRelativePath.split('/').length <= 2);
+  [...(input.files ?? [])].filter(
+    ({ webkitRelativePath: path }) => path.split('/').length <= 2 || path.split('/').slice(1).join('/') === '1_Pooling/config.json',
+  );
 
 /** The folder's name, for the page. */
 export const folderName = (files: readonly File[]): string =>
   files[0]?.webkitRelativePath.split('/')[0] ||
-  files.find((file) => file.name.endsWith('.safetensors'))?.name ||
+  files.find((file) => /\.(safetensors|bin)$/.test(file.name))?.name ||
   '';

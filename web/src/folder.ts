@@ -103,7 +103,8 @@ export class Folder {
 
   /** Listings name the files of the folder itself; a manifest names those in folders within it, too. */
   #mayHold(name: string): boolean {
-    return this.#listing?.includes(name) !== false || (name.includes('/') && this.#sizes.size === 0);
+    if (this.#listing?.includes(name) !== false) return true;
+    return name.includes('/') && (this.#sizes.size === 0 || this.#sizes.has(name));
   }
 
   /** Asks the engine for its choices until the first of its files is there. */
