@@ -114,6 +114,11 @@ std::vector<std::string> ModelLoader::small_files() {
           "special_tokens_map.json",
           "added_tokens.json",
           "vocab.txt",
+          "vocab.json",
+          "merges.txt",
+          "sentencepiece.bpe.model",
+          "spiece.model",
+          "spm.model",
           std::string(kWeightForms[0].index),
           std::string(kWeightForms[1].index)};
 }
