@@ -13,15 +13,16 @@ namespace headlight::test {
 namespace {
 
 // Pieces as "spelling start-end".
-std::vector<std::string> pieces(const PreTokenizer& pre_tokenizer, std::string_view utf8, std::size_t start = 0) {
+std::vector<std::string> pieces(const PreTokenizer& pre_tokenizer, std::string_view utf8,
+                                std::size_t start = 0) {
   const std::u32string original = decode_utf8(utf8);
   PreTokenizedText text{AlignedText(original, start), {{0, original.size()}}};
   pre_tokenizer.pre_tokenize(text);
   std::vector<std::string> result;
   for (const auto& [begin, end] : text.pieces) {
     const Span span = text.text.span(begin, end);
-    result.push_back(encode_utf8(std::u32string_view(text.text.code_points).substr(begin, end - begin)) + " " +
-                     std::to_string(span.start) + "-" + std::to_string(span.end));
+    result.push_back(encode_utf8(std::u32string_view(text.text.code_points).substr(begin, end - begin)) +
+                     " " + std::to_string(span.start) + "-" + std::to_string(span.end));
   }
   return result;
 }

@@ -16,13 +16,16 @@ std::string varint(std::uint64_t value) {
   for (; value > 127; value >>= 7) bytes += static_cast<char>((value & 127) | 128);
   return bytes + static_cast<char>(value);
 }
-std::string number_field(std::uint32_t field, std::uint64_t value) { return varint(field << 3) + varint(value); }
+std::string number_field(std::uint32_t field, std::uint64_t value) {
+  return varint(field << 3) + varint(value);
+}
 std::string bytes_field(std::uint32_t field, const std::string& bytes) {
   return varint(field << 3 | 2) + varint(bytes.size()) + bytes;
 }
 std::string real_field(std::uint32_t field, float value) {
   std::string bytes = varint(field << 3 | 5);
-  for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(std::bit_cast<std::uint32_t>(value) >> shift);
+  for (int shift = 0; shift < 32; shift += 8)
+    bytes += static_cast<char>(std::bit_cast<std::uint32_t>(value) >> shift);
   return bytes;
 }
 
@@ -37,10 +40,12 @@ std::string sentencepiece_file(const json& pieces, std::uint64_t model_type = 1,
   return file + bytes_field(3, bytes_field(1, "identity"));
 }
 
-const json small_pieces = json::parse(R"([["<unk>", 0, 2], ["<s>", 0, 3], ["</s>", 0, 3], ["▁", -2, 1], ["a", -3, 1],
+const json small_pieces =
+    json::parse(R"([["<unk>", 0, 2], ["<s>", 0, 3], ["</s>", 0, 3], ["▁", -2, 1], ["a", -3, 1],
   ["▁a", -4, 1], ["b", -3, 1], ["ab", -7, 1]])");
 
-Tokens tokens_of(const Files& files, const std::string& text, std::optional<std::string> pair = std::nullopt) {
+Tokens tokens_of(const Files& files, const std::string& text,
+                 std::optional<std::string> pair = std::nullopt) {
   return Tokenizer::from_files(files).encode({text, std::move(pair)}).tokens;
 }
 
@@ -51,9 +56,10 @@ std::string code_of(const Files& files) {
 const File xlm_roberta{"tokenizer_config.json", R"({"tokenizer_class": "XLMRobertaTokenizer"})"};
 
 Files byte_level(const std::string& config, const std::string& merges = "#version: 0.2\na b\nĠ a\n") {
-  return {{"vocab.json", R"({"<s>":0,"<pad>":1,"</s>":2,"<unk>":3,"a":4,"b":5,"ab":6,"Ġ":7,"Ġa":8,"<mask>":9})"},
-          {"merges.txt", merges},
-          {"tokenizer_config.json", config}};
+  return {
+      {"vocab.json", R"({"<s>":0,"<pad>":1,"</s>":2,"<unk>":3,"a":4,"b":5,"ab":6,"Ġ":7,"Ġa":8,"<mask>":9})"},
+      {"merges.txt", merges},
+      {"tokenizer_config.json", config}};
 }
 
 TEST_CASE("vocab.json and merges.txt are RoBERTa's tokenizer") {
@@ -78,8 +84,8 @@ TEST_CASE("vocab.json and merges.txt that do not serve are refused") {
   CHECK(code_of(byte_level("{}", "a b c\n")) == "E_INVALID_TOKENIZER");
   CHECK(code_of(byte_level("{}", "a x\n")) == "E_INVALID_TOKENIZER");
   CHECK(code_of(byte_level("{}", "a b\n\xFF b\n")) == "E_INVALID_TOKENIZER");
-  for (const char* vocab : {"", "[]", "[[\"a\", 1]]", "{\"a\": -1}", "{\"a\": 1, \"b\": 1}", "{\"a\": {}}", "3",
-                            "{\"a\": 0}", "{\"<s>\": 4194304}"}) {
+  for (const char* vocab : {"", "[]", "[[\"a\", 1]]", "{\"a\": -1}", "{\"a\": 1, \"b\": 1}", "{\"a\": {}}",
+                            "3", "{\"a\": 0}", "{\"<s>\": 4194304}"}) {
     CHECK(code_of({{"vocab.json", vocab}, {"merges.txt", ""}}) == "E_INVALID_TOKENIZER");
   }
 }
@@ -91,7 +97,8 @@ TEST_CASE("GPT-2's class adds no tokens") {
 
 TEST_CASE("the class follows from config.json where tokenizer_config.json names none") {
   const File model{"spiece.model", sentencepiece_file(small_pieces)};
-  CHECK(tokens_of({model, {"config.json", R"({"model_type": "xlm-roberta"})"}}, "a") == Tokens{"<s>", "▁a", "</s>"});
+  CHECK(tokens_of({model, {"config.json", R"({"model_type": "xlm-roberta"})"}}, "a") ==
+        Tokens{"<s>", "▁a", "</s>"});
   CHECK(code_of({model}) == "E_UNSUPPORTED_TOKENIZER");
   CHECK(code_of({model, {"config.json", R"({"model_type": "t5"})"}}) == "E_UNSUPPORTED_TOKENIZER");
   CHECK(code_of({model, {"tokenizer_config.json", R"({"tokenizer_class": "T5Tokenizer"})"}}) ==
@@ -109,11 +116,12 @@ TEST_CASE("XLM-RoBERTa's ids are fairseq's") {
 }
 
 TEST_CASE("added_tokens.json adds tokens in the order of their ids") {
-  const Tokenizer tokenizer = Tokenizer::from_files(
-      Files{{"spm.model", sentencepiece_file(json::parse(R"([["[PAD]", 0, 3], ["[CLS]", 0, 3], ["[SEP]", 0, 3],
-                                                            ["[UNK]", 0, 2], ["▁a", -1, 1]])"), 1, 3)},
-            {"added_tokens.json", R"({"<new>": 6, "[MASK]": 5})"},
-            {"tokenizer_config.json", R"({"tokenizer_class": "DebertaV2Tokenizer"})"}});
+  const Tokenizer tokenizer = Tokenizer::from_files(Files{
+      {"spm.model", sentencepiece_file(json::parse(R"([["[PAD]", 0, 3], ["[CLS]", 0, 3], ["[SEP]", 0, 3],
+                                                            ["[UNK]", 0, 2], ["▁a", -1, 1]])"),
+                                       1, 3)},
+      {"added_tokens.json", R"({"<new>": 6, "[MASK]": 5})"},
+      {"tokenizer_config.json", R"({"tokenizer_class": "DebertaV2Tokenizer"})"}});
   CHECK(tokenizer.token_to_id("[MASK]") == 5);
   CHECK(tokenizer.token_to_id("<new>") == 6);
   CHECK(tokenizer.encode({"a<new>", "[MASK]"}).ids == std::vector<std::int32_t>{1, 4, 6, 2, 5, 2});
@@ -143,8 +151,9 @@ TEST_CASE("SentencePiece files that do not hold together are refused") {
   CHECK(with(text + number_field(3, 7)) == "E_INVALID_TOKENIZER");
   CHECK(with(text + bytes_field(3, "x")) == "E_INVALID_TOKENIZER");
   CHECK(with(bytes_field(1, std::string(1025, 'x'))) == "E_UNSUPPORTED_TOKENIZER");
-  CHECK(code(whole + varint(1 << 3 | 2) + varint(~std::uint64_t{0}) + "x") == "E_INVALID_TOKENIZER");  // length
-  CHECK(code(whole + varint(1 << 3 | 3)) == "E_INVALID_TOKENIZER");                                    // a group
+  CHECK(code(whole + varint(1 << 3 | 2) + varint(~std::uint64_t{0}) + "x") ==
+        "E_INVALID_TOKENIZER");                                      // length
+  CHECK(code(whole + varint(1 << 3 | 3)) == "E_INVALID_TOKENIZER");  // a group
   CHECK(code(whole + std::string(11, '\xFF')) == "E_INVALID_TOKENIZER");
   CHECK(code(whole + varint(2)) == "E_INVALID_TOKENIZER");  // field 0
   CHECK(code(sentencepiece_file(small_pieces, 1, 8)) == "E_INVALID_TOKENIZER");
@@ -161,7 +170,8 @@ TEST_CASE("encodings over older files are those of transformers") {
     Files files = {{"tokenizer_config.json", folder["config"].dump()}};
     for (const auto& [name, text] : folder["files"].items()) files.push_back({name, text});
     if (folder.contains("pieces")) {
-      files.push_back({folder["model_file"], sentencepiece_file(folder["pieces"], folder["model_type"], folder["unk_id"])});
+      files.push_back({folder["model_file"],
+                       sentencepiece_file(folder["pieces"], folder["model_type"], folder["unk_id"])});
     }
     const Tokenizer tokenizer = Tokenizer::from_files(files);
     CHECK(tokenizer.vocab_size() == folder["vocab_size"].get<std::size_t>());
@@ -172,7 +182,8 @@ TEST_CASE("encodings over older files are those of transformers") {
       std::string what = difference(encoding, example);
       if (tokenizer.decode(encoding.ids) != example["decoded"].get<std::string>()) what += " decoded";
       ++compared;
-      if (!what.empty()) different.push_back(folder["config"].dump() + example["text"].dump(-1, ' ', true) + what);
+      if (!what.empty())
+        different.push_back(folder["config"].dump() + example["text"].dump(-1, ' ', true) + what);
     }
   }
   CAPTURE(different);

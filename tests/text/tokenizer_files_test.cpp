@@ -195,8 +195,9 @@ TEST_CASE("merges that are none are refused, and both spellings are read") {
       d["model"]["merges"] = merges;
     });
   };
-  CHECK(with({"a b"}) == "E_INVALID_TOKENIZER: Merge 0 lacks the continuing prefix (tokenizer.json). Save the "
-                         "tokenizer anew with save_pretrained.");
+  CHECK(with({"a b"}) ==
+        "E_INVALID_TOKENIZER: Merge 0 lacks the continuing prefix (tokenizer.json). Save the "
+        "tokenizer anew with save_pretrained.");
   const auto plain = [](const json& merges, const json& dropout = nullptr) {
     return error_after([&](json& d) {
       d["model"] = {{"type", "BPE"},
@@ -210,8 +211,9 @@ TEST_CASE("merges that are none are refused, and both spellings are read") {
   CHECK(plain({"a b"}, 0) == "none");
   CHECK(contains(plain({"a b"}, 0.1), "E_UNSUPPORTED_TOKENIZER: The dropout of merges \"0.1\""));
   CHECK(contains(plain({"a b", "a x"}), "Merge 1 needs \"x\", which is no token"));
-  for (const json& merge : {json("ab"), json("a b c"), json(3), json::array({"a"}), json::array({"a", "b", "c"}),
-                            json::array({"a", 1}), json(nullptr), json::object()}) {
+  for (const json& merge :
+       {json("ab"), json("a b c"), json(3), json::array({"a"}), json::array({"a", "b", "c"}),
+        json::array({"a", 1}), json(nullptr), json::object()}) {
     CHECK(contains(plain(json::array({"a b", merge})), "model.merges.1 is not two tokens"));
   }
   CHECK(contains(plain("a b"), "model lacks \"merges\""));
