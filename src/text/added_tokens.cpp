@@ -9,6 +9,12 @@ namespace headlight {
 
 AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
                          const Normalizer* normalizer) {
+  // Where each entry is looked for. As in Hugging Face's tokenizers that is not changed any more once a token is
+  // special, though its other flags are.
+  struct Places {
+    bool original = false, normalized = false, settled = false;
+  };
+  std::vector<Places> places;
   for (const AddedToken& token : tokens) {
     if (token.content.empty()) continue;
     const auto [known, is_new] = by_content_.try_emplace(token.content, entries_.size());
@@ -18,21 +24,27 @@ AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary
       by_id_[id] = entries_.size();
       id_end_ = std::max(id_end_, id + 1);
       entries_.push_back({id, token, {}});
+      places.emplace_back();
     } else {
       entries_[known->second].token = token;
     }
+    Places& place = places[known->second];
+    if (place.settled) continue;
+    (token.normalized ? place.normalized : place.original) = true;
+    place.settled = token.special;
   }
 
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const AddedToken& token = entries_[i].token;
-    std::u32string text = decode_utf8(token.content);
-    if (token.normalized && normalizer != nullptr) {
+    std::u32string text = decode_utf8(token.content), normalized = text;
+    if (normalizer != nullptr) {
       AlignedText aligned(text, 0);
       normalizer->normalize(aligned);
-      text = std::move(aligned.code_points);
+      normalized = std::move(aligned.code_points);
     }
-    entries_[i].found_as = encode_utf8(text);
-    if (!text.empty()) (token.normalized ? normalized_ : original_).push_back({std::move(text), i});
+    entries_[i].found_as = encode_utf8(token.normalized ? normalized : text);
+    if (places[i].original) original_.push_back({std::move(text), i});
+    if (places[i].normalized && !normalized.empty()) normalized_.push_back({std::move(normalized), i});
   }
   // Of patterns that are spelt alike a special token's is found, else the first.
   const auto before = [this](const Pattern& a, const Pattern& b) {

@@ -26,7 +26,8 @@ struct AddedToken {
 class AddedTokens {
  public:
   // Ids: the vocabulary's where it holds the content; else the next ones after it, in the order given. Of
-  // tokens of the same content the last one's flags count. Empty ones are ignored.
+  // tokens of the same content the last one's flags count, but a special token stays where it is looked for: in
+  // the original or the normalized text. Empty ones are ignored.
   AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary,
               const Normalizer* normalizer);
 

@@ -3,31 +3,36 @@
 #include <string_view>
 
 #include "text/byte_alphabet.h"
-#include "text/letters.h"
 #include "text/unicode.h"
+#include "text/unicode_traits.h"
 #include "text/utf8.h"
 
 namespace headlight {
 
 namespace {
 
-enum class Kind { letter, number, space, other };
+constexpr std::u32string_view contractions[] = {U"'s", U"'t", U"'re", U"'ve", U"'m", U"'ll", U"'d"};
 
-Kind kind_of(char32_t c) {
-  if (unicode::is_letter(c)) return Kind::letter;
-  if (unicode::is_number(c)) return Kind::number;
+}  // namespace
+
+ByteLevelPreTokenizer::ByteLevelPreTokenizer(const Options& options)
+    : options_(options),
+      letters_(*unicode::code_points_of_property("L")),
+      numbers_(*unicode::code_points_of_property("N")) {}
+
+ByteLevelPreTokenizer::Kind ByteLevelPreTokenizer::kind_of(char32_t c) const {
+  if (letters_.contains(c)) return Kind::letter;
+  if (numbers_.contains(c)) return Kind::number;
   return unicode::has(c, unicode::whitespace) ? Kind::space : Kind::other;
 }
 
-constexpr std::u32string_view contractions[] = {U"'s", U"'t", U"'re", U"'ve", U"'m", U"'ll", U"'d"};
-
 // The length of the next match of GPT-2's pattern:
 //   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
-std::size_t next_word(std::u32string_view text) {
+std::size_t ByteLevelPreTokenizer::next_word(std::u32string_view text) const {
   for (const std::u32string_view contraction : contractions) {
     if (text.starts_with(contraction)) return contraction.size();
   }
-  const auto run = [text](std::size_t begin) {
+  const auto run = [this, text](std::size_t begin) {
     const Kind kind = kind_of(text[begin]);
     std::size_t end = begin + 1;
     while (end < text.size() && kind_of(text[end]) == kind) ++end;
@@ -39,8 +44,6 @@ std::size_t next_word(std::u32string_view text) {
   // Of several spaces before a word the last one is left for it.
   return end == text.size() || end == 1 ? end : end - 1;
 }
-
-}  // namespace
 
 void ByteLevelPreTokenizer::pre_tokenize(PreTokenizedText& text) const {
   PreTokenizedText result;

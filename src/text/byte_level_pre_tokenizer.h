@@ -1,5 +1,6 @@
 #pragma once
 
+#include "text/code_point_set.h"
 #include "text/pre_tokenizer.h"
 
 namespace headlight {
@@ -12,11 +13,16 @@ class ByteLevelPreTokenizer : public PreTokenizer {
     bool add_prefix_space = true;  // a piece begins with a space
     bool use_regex = true;         // false: pieces are spelt anew, but not cut
   };
-  explicit ByteLevelPreTokenizer(const Options& options) : options_(options) {}
+  explicit ByteLevelPreTokenizer(const Options& options);
   void pre_tokenize(PreTokenizedText& text) const override;
 
  private:
+  enum class Kind { letter, number, space, other };
+  Kind kind_of(char32_t c) const;
+  std::size_t next_word(std::u32string_view text) const;
+
   Options options_;
+  CodePointSet letters_, numbers_;
 };
 
 }  // namespace headlight

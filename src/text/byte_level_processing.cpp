@@ -17,7 +17,7 @@ Span without_spaces(std::string_view token, Span span, bool first, bool add_pref
   const auto end = std::find_if(letters.rbegin(), letters.rend(), is_word);
   auto leading = static_cast<std::uint32_t>(begin - letters.begin());
   const auto trailing = static_cast<std::uint32_t>(end - letters.rbegin());
-  if (leading > 0 && add_prefix_space && (first || span.start == 0)) --leading;
+  if (leading == 1 && add_prefix_space && (first || span.start == 0)) leading = 0;
   span.start = std::min(span.start + leading, span.end);
   if (span.end >= trailing) span.end = std::max(span.end - trailing, span.start);
   return span;

@@ -4,8 +4,8 @@
 
 namespace headlight {
 
-// Narrows a token's span by the whitespace it begins and ends with. add_prefix_space: where the text begins, one
-// of the spaces was not in the text.
+// Narrows a token's span by the whitespace it begins and ends with. add_prefix_space: where the text begins, a
+// single space is the one that was added, which is not in the text.
 Span without_spaces(std::string_view token, Span span, bool first, bool add_prefix_space);
 
 // Adds no tokens; trims spans.

@@ -12,7 +12,9 @@ constexpr std::size_t max_size = std::size_t{1} << 30;  // published files have 
 // Receives the parser's events and builds the document from them; the lists of a tokenizer's model aside.
 class DocumentBuilder {
  public:
-  explicit DocumentBuilder(const File& file, ModelListsReader* lists) : file_(file), lists_(lists) {}
+  // whole: the file is this list of a model, else its lists lie in "model".
+  DocumentBuilder(const File& file, ModelListsReader* lists, std::string_view whole)
+      : file_(file), lists_(lists), whole_(whole) {}
 
   json take() { return std::move(root_); }
 
@@ -76,8 +78,9 @@ class DocumentBuilder {
   bool in_lists() const { return lists_ != nullptr && lists_->is_open(); }
 
   bool begins_list(bool is_object) {
-    return lists_ != nullptr && keys_.size() == 2 && keys_[0] == "model" &&
-           lists_->begin(keys_[1], is_object);
+    if (lists_ == nullptr) return false;
+    if (!whole_.empty()) return keys_.empty() && lists_->begin(whole_, is_object);
+    return keys_.size() == 2 && keys_[0] == "model" && lists_->begin(keys_[1], is_object);
   }
 
   bool add(json value) {
@@ -119,17 +122,18 @@ class DocumentBuilder {
 
   const File& file_;
   ModelListsReader* lists_;  // null: all goes into the document
+  std::string_view whole_;
   json root_;
   std::vector<json*> open_;        // containers around the next value
   std::vector<std::string> keys_;  // parallel: the last key in each
 };
 
-json read(const File& file, ModelListsReader* lists) {
+json read(const File& file, ModelListsReader* lists, std::string_view whole = {}) {
   if (file.bytes.size() > max_size) {
     throw Error(ErrorCode::E_INVALID_TOKENIZER,
                 "The file has more than " + std::to_string(max_size) + " bytes", {.file = file.name});
   }
-  DocumentBuilder builder(file, lists);
+  DocumentBuilder builder(file, lists, whole);
   json::sax_parse(file.bytes.data(), file.bytes.data() + file.bytes.size(), &builder);
   return builder.take();
 }
@@ -137,6 +141,16 @@ json read(const File& file, ModelListsReader* lists) {
 }  // namespace
 
 json read_json(const File& file) { return read(file, nullptr); }
+
+Vocabulary::Builder read_vocabulary(const File& file) {
+  ModelListsReader lists(file.name);
+  read(file, &lists, "vocab");
+  ModelLists found = lists.take();
+  if (!found.vocabulary || found.scores) {
+    throw Error(ErrorCode::E_INVALID_TOKENIZER, "The file is not an object of tokens and ids", {.file = file.name});
+  }
+  return *std::move(found.vocabulary);
+}
 
 TokenizerDocument read_tokenizer_document(const File& file) {
   ModelListsReader lists(file.name);

@@ -26,6 +26,9 @@ struct TokenizerDocument {
 // Throws E_INVALID_TOKENIZER as read_json, and for vocabularies and merges that are none.
 TokenizerDocument read_tokenizer_document(const File& file);
 
+// vocab.json, an object of tokens and ids. Throws as read_tokenizer_document.
+Vocabulary::Builder read_vocabulary(const File& file);
+
 // A value within a JSON file, which knows where it is. A value of another kind than the one asked for throws
 // E_INVALID_TOKENIZER that names the place.
 class JsonField {

@@ -1,7 +1,9 @@
 #include "text/read_tokenizer.h"
 
+#include "text/sentencepiece_model.h"
 #include "text/tokenizer_config.h"
 #include "text/tokenizer_json.h"
+#include "text/vocab_json.h"
 #include "text/vocab_txt.h"
 
 namespace headlight {
@@ -11,7 +13,15 @@ namespace {
 TokenizerParts read_main_file(std::span<const File> files, const TokenizerConfig& config) {
   if (const File* file = find_file(files, "tokenizer.json")) return read_tokenizer_json(*file);
   if (const File* file = find_file(files, "vocab.txt")) return read_vocab_txt(*file, config);
-  throw Error(ErrorCode::E_NOT_FOUND, "There is neither tokenizer.json nor vocab.txt");
+  if (const File* file = find_file(files, "vocab.json")) {
+    const File* merges = find_file(files, "merges.txt");
+    if (merges == nullptr) throw Error(ErrorCode::E_NOT_FOUND, "There is vocab.json, but not its merges.txt");
+    return read_vocab_json(*file, *merges, config);
+  }
+  for (const std::string_view name : {"sentencepiece.bpe.model", "spiece.model", "spm.model"}) {
+    if (const File* file = find_file(files, name)) return read_sentencepiece_model(*file, config);
+  }
+  throw Error(ErrorCode::E_NOT_FOUND, "There is neither tokenizer.json nor a vocabulary file of an older kind");
 }
 
 }  // namespace

@@ -18,13 +18,13 @@ void read_named_tokens(const JsonField& root, TokenizerConfig& config) {
     if (!field || config.find(name) != nullptr) continue;
     AddedToken token = read_added_token(*field);
     token.special = true;
-    config.named_tokens.push_back({std::string(name), std::move(token)});
+    config.named_tokens.push_back({std::string(name), std::move(token), field->value().is_string()});
   }
   if (const auto more = root.find("additional_special_tokens")) {
     for (const JsonField& field : more->items()) {
       AddedToken token = read_added_token(field);
       token.special = true;
-      config.named_tokens.push_back({"additional_special_tokens", std::move(token)});
+      config.named_tokens.push_back({"additional_special_tokens", std::move(token), field.value().is_string()});
     }
   }
 }
@@ -50,6 +50,14 @@ std::optional<std::size_t> read_limit(const JsonField& field) {
   return static_cast<std::size_t>(limit);
 }
 
+std::vector<AddedToken> sorted_by_id(std::vector<std::pair<std::int32_t, AddedToken>> by_id) {
+  std::stable_sort(by_id.begin(), by_id.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<AddedToken> tokens;
+  for (auto& [id, token] : by_id) tokens.push_back(std::move(token));
+  return tokens;
+}
+
 std::vector<AddedToken> read_added_tokens_decoder(const JsonField& decoder) {
   std::vector<std::pair<std::int32_t, AddedToken>> by_id;
   for (const auto& [key, field] : decoder.members()) {
@@ -61,11 +69,20 @@ std::vector<AddedToken> read_added_tokens_decoder(const JsonField& decoder) {
     }
     by_id.emplace_back(id, read_added_token(field));
   }
-  std::stable_sort(by_id.begin(), by_id.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<AddedToken> tokens;
-  for (auto& [id, token] : by_id) tokens.push_back(std::move(token));
-  return tokens;
+  return sorted_by_id(std::move(by_id));
+}
+
+// An object of tokens and ids, without flags.
+std::vector<AddedToken> read_added_tokens(const JsonField& root, const TokenizerConfig& config) {
+  std::vector<std::pair<std::int32_t, AddedToken>> by_id;
+  for (const auto& [content, id] : root.members()) {
+    const auto named = std::find_if(config.named_tokens.begin(), config.named_tokens.end(),
+                                    [&](const auto& token) { return token.token.content == content; });
+    AddedToken token{.content = content, .normalized = true};
+    if (named != config.named_tokens.end()) token = named->token;
+    by_id.emplace_back(id.integer(0, Vocabulary::id_limit - 1), std::move(token));
+  }
+  return sorted_by_id(std::move(by_id));
 }
 
 void read_main_file(const JsonField& root, TokenizerConfig& config) {
@@ -73,8 +90,14 @@ void read_main_file(const JsonField& root, TokenizerConfig& config) {
   config.do_lower_case = read_flag(root, "do_lower_case");
   config.strip_accents = read_flag(root, "strip_accents");
   config.tokenize_chinese_chars = read_flag(root, "tokenize_chinese_chars");
-  if (const auto field = root.find("added_tokens_decoder"))
+  config.keep_accents = read_flag(root, "keep_accents");
+  config.split_by_punct = read_flag(root, "split_by_punct");
+  config.add_prefix_space = read_flag(root, "add_prefix_space");
+  config.trim_offsets = read_flag(root, "trim_offsets");
+  if (const auto field = root.find("added_tokens_decoder")) {
     config.added_tokens = read_added_tokens_decoder(*field);
+    config.added_tokens_described = true;
+  }
   if (const auto field = root.find("model_max_length")) config.model_max_length = read_limit(*field);
   config.padding_side = read_side(root, "padding_side");
   config.truncation_side = read_side(root, "truncation_side");
@@ -83,10 +106,15 @@ void read_main_file(const JsonField& root, TokenizerConfig& config) {
 
 }  // namespace
 
-const AddedToken* TokenizerConfig::find(std::string_view name) const {
+const TokenizerConfig::NamedToken* TokenizerConfig::find_named(std::string_view name) const {
   const auto found = std::find_if(named_tokens.begin(), named_tokens.end(),
                                   [name](const NamedToken& named) { return named.name == name; });
-  return found == named_tokens.end() ? nullptr : &found->token;
+  return found == named_tokens.end() ? nullptr : &*found;
+}
+
+const AddedToken* TokenizerConfig::find(std::string_view name) const {
+  const NamedToken* named = find_named(name);
+  return named == nullptr ? nullptr : &named->token;
 }
 
 TokenizerConfig read_tokenizer_config(std::span<const File> files) {
@@ -101,9 +129,16 @@ TokenizerConfig read_tokenizer_config(std::span<const File> files) {
   }
   if (const File* file = find_file(files, "config.json")) {
     const nlohmann::json json = read_json(*file);
-    if (const auto field = JsonField(json, file->name).find("pad_token_id")) {
+    const JsonField root(json, file->name);
+    if (const auto field = root.find("pad_token_id")) {
       config.pad_token_id = field->integer(-1, std::numeric_limits<std::int32_t>::max());
     }
+    if (const auto field = root.find("model_type")) config.model_type = field->text();
+  }
+  const File* added_tokens = find_file(files, "added_tokens.json");
+  if (added_tokens != nullptr && !config.added_tokens_described) {
+    const nlohmann::json json = read_json(*added_tokens);
+    config.added_tokens = read_added_tokens(JsonField(json, added_tokens->name), config);
   }
   return config;
 }
@@ -128,12 +163,15 @@ void apply_config(const TokenizerConfig& config, TokenizerParts& parts) {
   parts.truncation_side = config.truncation_side;
 
   const Vocabulary& vocabulary = parts.model->vocabulary();
-  parts.added_tokens.insert(parts.added_tokens.end(), config.added_tokens.begin(), config.added_tokens.end());
-  for (const auto& [name, token] : config.named_tokens) {
-    const bool is_added =
-        std::any_of(parts.added_tokens.begin(), parts.added_tokens.end(),
-                    [&](const AddedToken& added) { return added.content == token.content; });
-    if (!is_added && vocabulary.find(token.content)) parts.added_tokens.push_back(token);
+  const auto is_added = [&parts](const AddedToken& token) {
+    return std::any_of(parts.added_tokens.begin(), parts.added_tokens.end(),
+                       [&token](const AddedToken& added) { return added.content == token.content; });
+  };
+  for (const AddedToken& token : config.added_tokens) {
+    if (config.added_tokens_described || !is_added(token)) parts.added_tokens.push_back(token);
+  }
+  for (const TokenizerConfig::NamedToken& named : config.named_tokens) {
+    if (!is_added(named.token) && vocabulary.find(named.token.content)) parts.added_tokens.push_back(named.token);
   }
 
   const auto spellings = [&config](std::string_view name, std::string bert, std::string roberta) {

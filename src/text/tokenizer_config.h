@@ -14,22 +14,27 @@ namespace headlight {
 
 class JsonField;
 
-// What tokenizer_config.json, special_tokens_map.json and config.json say; empty where they do not.
+// What tokenizer_config.json, special_tokens_map.json, added_tokens.json and config.json say; empty where they do not.
 struct TokenizerConfig {
   struct NamedToken {
     std::string name;  // "cls_token"
     AddedToken token;
+    bool spelling_only = false;  // the file tells no flags
   };
 
   std::string tokenizer_class;
+  std::string model_type;  // config.json's
   std::optional<bool> do_lower_case, strip_accents, tokenize_chinese_chars;
+  std::optional<bool> keep_accents, split_by_punct, add_prefix_space, trim_offsets;
   std::vector<NamedToken> named_tokens;
-  std::vector<AddedToken> added_tokens;  // added_tokens_decoder's, by id
+  std::vector<AddedToken> added_tokens;  // added_tokens_decoder's, else those of added_tokens.json; by id
+  bool added_tokens_described = false;   // they are added_tokens_decoder's, which tells flags
   std::optional<std::size_t> model_max_length;
   std::optional<std::int32_t> pad_token_id;
   Side padding_side = Side::right;
   Side truncation_side = Side::right;
 
+  const NamedToken* find_named(std::string_view name) const;  // null where the files do not name it
   const AddedToken* find(std::string_view name) const;
 };
 

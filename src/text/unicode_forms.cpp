@@ -64,6 +64,7 @@ class CompatibilityTable {
 
   std::string_view utf8(std::uint32_t code_points) {
     const std::uint8_t* begin = at_;
+    // By the lead bytes: what follows a text may look like a continuation byte.
     for (; code_points > 0; --code_points) at_ += *at_ < 0x80 ? 1 : *at_ < 0xE0 ? 2 : *at_ < 0xF0 ? 3 : 4;
     return {reinterpret_cast<const char*>(begin), static_cast<std::size_t>(at_ - begin)};
   }

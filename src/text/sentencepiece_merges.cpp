@@ -1,0 +1,55 @@
+#include "text/sentencepiece_merges.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "text/utf8.h"
+
+namespace headlight {
+
+MergeList merges_of_pieces(const SentencePieceFile& file, const Vocabulary& vocabulary,
+                           const std::vector<double>& scores) {
+  std::unordered_map<std::string_view, std::uint32_t> ids;  // of the file's pieces; the last of one spelling counts
+  for (const auto& piece : file.pieces) ids[piece.text] = static_cast<std::uint32_t>(&piece - file.pieces.data());
+
+  struct Merge {
+    std::string_view left, right;
+    double score;
+    std::uint32_t left_length, right_length;  // code points
+  };
+  std::vector<Merge> merges;
+  for (std::int32_t id = 0; id < vocabulary.id_end(); ++id) {
+    const std::string_view token = *vocabulary.token(id);
+    const auto length = static_cast<std::uint32_t>(std::count_if(token.begin(), token.end(), begins_code_point));
+    struct Cut {
+      std::uint32_t left_id, right_id;
+      Merge merge;
+    };
+    std::vector<Cut> cuts;
+    std::uint32_t left_length = 1;
+    for (std::size_t at = 1; at < token.size(); ++at) {
+      if (!begins_code_point(token[at])) continue;
+      const auto left = ids.find(token.substr(0, at)), right = ids.find(token.substr(at));
+      if (left != ids.end() && right != ids.end()) {
+        const double score = scores[static_cast<std::size_t>(*vocabulary.find(token))];
+        cuts.push_back({left->second, right->second,
+                        {left->first, right->first, score, left_length, length - left_length}});
+      }
+      ++left_length;
+    }
+    std::stable_sort(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) {
+      return a.left_id != b.left_id ? a.left_id < b.left_id : a.right_id < b.right_id;
+    });
+    for (const Cut& cut : cuts) merges.push_back(cut.merge);
+  }
+  std::stable_sort(merges.begin(), merges.end(), [](const Merge& a, const Merge& b) {
+    if (a.score != b.score) return a.score > b.score;
+    if (a.left_length != b.left_length) return a.left_length > b.left_length;
+    return a.right_length > b.right_length;
+  });
+  MergeList result;
+  for (const Merge& merge : merges) result.add(merge.left, merge.right);
+  return result;
+}
+
+}  // namespace headlight
