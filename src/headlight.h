@@ -116,8 +116,9 @@ struct File {
 // Turns text into token ids as Hugging Face's tokenizers do. Immutable; copies share the vocabulary.
 class Tokenizer {
  public:
-  // Reads tokenizer.json, or vocab.txt, each with tokenizer_config.json, special_tokens_map.json and
-  // config.json where they are given. Other files are ignored.
+  // Reads tokenizer.json, or vocab.txt, or vocab.json and merges.txt, or a SentencePiece model
+  // (sentencepiece.bpe.model, spiece.model, spm.model), each with tokenizer_config.json, special_tokens_map.json,
+  // added_tokens.json and config.json where they are given. Other files are ignored.
   // Throws E_NOT_FOUND, E_INVALID_TOKENIZER, E_UNSUPPORTED_TOKENIZER.
   static Tokenizer from_files(std::span<const File> files);
 

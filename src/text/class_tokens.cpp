@@ -8,17 +8,19 @@ namespace headlight {
 namespace {
 
 constexpr std::pair<std::string_view, std::string_view> kinds_of_model_types[] = {
-    {"albert", "Albert"},         {"big_bird", "BigBird"},    {"camembert", "Camembert"},
-    {"deberta-v2", "DebertaV2"},  {"gpt2", "GPT2"},           {"longformer", "Longformer"},
-    {"roberta", "Roberta"},       {"xlm-roberta", "XLMRoberta"},
+    {"albert", "Albert"},       {"big_bird", "BigBird"},
+    {"camembert", "Camembert"}, {"deberta-v2", "DebertaV2"},
+    {"gpt2", "GPT2"},           {"longformer", "Longformer"},
+    {"roberta", "Roberta"},     {"xlm-roberta", "XLMRoberta"},
 };
 
 }  // namespace
 
 std::vector<AddedToken> special_tokens(const ClassTokens& tokens, const TokenizerConfig& config) {
   const std::pair<std::string_view, std::string_view> named[] = {
-      {"bos_token", tokens.bos}, {"eos_token", tokens.eos}, {"unk_token", tokens.unk},  {"sep_token", tokens.sep},
-      {"pad_token", tokens.pad}, {"cls_token", tokens.cls}, {"mask_token", tokens.mask}};
+      {"bos_token", tokens.bos},  {"eos_token", tokens.eos}, {"unk_token", tokens.unk},
+      {"sep_token", tokens.sep},  {"pad_token", tokens.pad}, {"cls_token", tokens.cls},
+      {"mask_token", tokens.mask}};
   std::vector<AddedToken> result;
   for (const auto& [name, usual] : named) {
     const TokenizerConfig::NamedToken* given = config.find_named(name);

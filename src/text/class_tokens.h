@@ -17,10 +17,10 @@ struct ClassTokens {
 
 inline constexpr ClassTokens roberta_tokens{"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"};
 inline constexpr ClassTokens albert_tokens{"[CLS]", "[SEP]", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]"};
-inline constexpr ClassTokens big_bird_tokens{"<s>", "</s>", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]",
-                                            true,  ClassTokens::Normalized::all};
-inline constexpr ClassTokens deberta_tokens{"[CLS]", "[SEP]", "[UNK]", "[SEP]",
-                                            "[PAD]", "[CLS]", "[MASK]", false, ClassTokens::Normalized::unk};
+inline constexpr ClassTokens big_bird_tokens{
+    "<s>", "</s>", "<unk>", "[SEP]", "<pad>", "[CLS]", "[MASK]", true, ClassTokens::Normalized::all};
+inline constexpr ClassTokens deberta_tokens{
+    "[CLS]", "[SEP]", "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]", false, ClassTokens::Normalized::unk};
 inline constexpr ClassTokens gpt2_tokens{"<|endoftext|>", "<|endoftext|>", "<|endoftext|>", {}, {}, {}, {}};
 
 // The class's special tokens as the files spell and flag them, in the order in which transformers adds them.

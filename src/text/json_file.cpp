@@ -147,7 +147,8 @@ Vocabulary::Builder read_vocabulary(const File& file) {
   read(file, &lists, "vocab");
   ModelLists found = lists.take();
   if (!found.vocabulary || found.scores) {
-    throw Error(ErrorCode::E_INVALID_TOKENIZER, "The file is not an object of tokens and ids", {.file = file.name});
+    throw Error(ErrorCode::E_INVALID_TOKENIZER, "The file is not an object of tokens and ids",
+                {.file = file.name});
   }
   return *std::move(found.vocabulary);
 }

@@ -76,7 +76,8 @@ void ModelListsReader::refuse() const {
              std::to_string(Vocabulary::id_limit - 1));
     case Within::merges:
     case Within::merge:
-      refuse("model.merges." + std::to_string(lists_.merges->size()) +
+      refuse("model.merges." +
+             std::to_string(lists_.merges->size() - (within_ == Within::merge && items_ == 2)) +
              " is not two tokens with a space between, nor a list of two tokens");
     default: {
       const std::size_t entry = lists_.vocabulary->size() - (within_ == Within::score && items_ > 0);

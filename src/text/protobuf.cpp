@@ -87,7 +87,8 @@ std::string_view ProtobufReader::take(std::uint64_t size) {
 
 void ProtobufReader::expect(std::uint32_t wire_type) {
   if (wire_type_ != wire_type) {
-    refuse("The field " + std::to_string(field_) + " is of the wrong wire type " + std::to_string(wire_type_));
+    refuse("The field " + std::to_string(field_) + " is of the wrong wire type " +
+           std::to_string(wire_type_));
   }
   is_read_ = true;
 }

@@ -21,7 +21,8 @@ TokenizerParts read_main_file(std::span<const File> files, const TokenizerConfig
   for (const std::string_view name : {"sentencepiece.bpe.model", "spiece.model", "spm.model"}) {
     if (const File* file = find_file(files, name)) return read_sentencepiece_model(*file, config);
   }
-  throw Error(ErrorCode::E_NOT_FOUND, "There is neither tokenizer.json nor a vocabulary file of an older kind");
+  throw Error(ErrorCode::E_NOT_FOUND,
+              "There is neither tokenizer.json nor a vocabulary file of an older kind");
 }
 
 }  // namespace

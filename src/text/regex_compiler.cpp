@@ -24,10 +24,14 @@ struct Node {
   std::uint32_t min = 0, max = 0;
   bool lazy = false;
   std::vector<Node> children = {};
+  bool captures = false;     // or something within does
   bool can_be_empty = true;  // set by find_empty
 
   void find_empty() {
-    for (Node& child : children) child.find_empty();
+    for (Node& child : children) {
+      child.find_empty();
+      captures = captures || child.captures;
+    }
     const auto empty = [](const Node& child) { return child.can_be_empty; };
     if (kind == Kind::consume) can_be_empty = false;
     if (kind == Kind::sequence) can_be_empty = std::all_of(children.begin(), children.end(), empty);
@@ -193,7 +197,9 @@ class RegexCompiler {
       ignores_case_ = before;
     } else if (take(U"?:") || !ahead(U"?")) {
       if (ahead(U"*")) refuse("a call, (*", start);
+      const bool captures = pattern_[at_ - 1] == U'(';
       node = parse_alternatives();
+      node.captures = captures;
     } else {
       refuse("the group " + encode_utf8(pattern_.substr(start, 4)), start);
     }
@@ -505,6 +511,10 @@ class RegexCompiler {
 
   std::uint16_t generate_repeat(const Node& node, std::uint16_t still, std::uint16_t moved) {
     const Node& body = node.children[0];
+    if (body.captures && body.can_be_empty && node.max != 1 && (node.max != unbounded || node.min > 1)) {
+      // Oniguruma ends such a repetition at its first empty round.
+      refuse("a counted repetition of a capturing group that can be empty", 0);
+    }
     if (node.max == unbounded) {
       // The loop once a character was consumed.
       const std::uint16_t loop = emit({Op::split, 0, 0, 0});

@@ -15,7 +15,12 @@ struct SentencePieceFile {
 
   enum class ModelType : std::uint8_t { unigram = 1, bpe = 2, word = 3, character = 4 };
   enum class PieceType : std::uint8_t {
-    normal = 1, unknown = 2, control = 3, user_defined = 4, unused = 5, byte = 6
+    normal = 1,
+    unknown = 2,
+    control = 3,
+    user_defined = 4,
+    unused = 5,
+    byte = 6
   };
   struct Piece {
     std::string_view text;

@@ -9,8 +9,10 @@ namespace headlight {
 
 MergeList merges_of_pieces(const SentencePieceFile& file, const Vocabulary& vocabulary,
                            const std::vector<double>& scores) {
-  std::unordered_map<std::string_view, std::uint32_t> ids;  // of the file's pieces; the last of one spelling counts
-  for (const auto& piece : file.pieces) ids[piece.text] = static_cast<std::uint32_t>(&piece - file.pieces.data());
+  std::unordered_map<std::string_view, std::uint32_t>
+      ids;  // of the file's pieces; the last of one spelling counts
+  for (const auto& piece : file.pieces)
+    ids[piece.text] = static_cast<std::uint32_t>(&piece - file.pieces.data());
 
   struct Merge {
     std::string_view left, right;
@@ -20,7 +22,8 @@ MergeList merges_of_pieces(const SentencePieceFile& file, const Vocabulary& voca
   std::vector<Merge> merges;
   for (std::int32_t id = 0; id < vocabulary.id_end(); ++id) {
     const std::string_view token = *vocabulary.token(id);
-    const auto length = static_cast<std::uint32_t>(std::count_if(token.begin(), token.end(), begins_code_point));
+    const auto length =
+        static_cast<std::uint32_t>(std::count_if(token.begin(), token.end(), begins_code_point));
     struct Cut {
       std::uint32_t left_id, right_id;
       Merge merge;
@@ -32,7 +35,8 @@ MergeList merges_of_pieces(const SentencePieceFile& file, const Vocabulary& voca
       const auto left = ids.find(token.substr(0, at)), right = ids.find(token.substr(at));
       if (left != ids.end() && right != ids.end()) {
         const double score = scores[static_cast<std::size_t>(*vocabulary.find(token))];
-        cuts.push_back({left->second, right->second,
+        cuts.push_back({left->second,
+                        right->second,
                         {left->first, right->first, score, left_length, length - left_length}});
       }
       ++left_length;

@@ -11,8 +11,8 @@
 #include "text/sentencepiece_file.h"
 #include "text/sentencepiece_merges.h"
 #include "text/template_processing.h"
-#include "text/unigram.h"
 #include "text/unicode_traits.h"
+#include "text/unigram.h"
 #include "text/utf8.h"
 
 namespace headlight {
@@ -23,7 +23,7 @@ namespace {
 struct Layout {
   std::vector<std::string_view> before;
   std::size_t first = 0;
-  bool mask_after = false;            // "<mask>" is the last token
+  bool mask_after = false;             // "<mask>" is the last token
   std::optional<std::int32_t> unk_id;  // none: the file's
 };
 
@@ -45,9 +45,10 @@ const SentencePieceClass& class_of(const TokenizerConfig& config, const File& fi
                                   [&kind](const SentencePieceClass& known) { return known.kind == kind; });
   if (found != std::end(classes)) return *found;
   const std::string problem =
-      kind.empty() ? "Neither tokenizer_config.json's tokenizer_class nor config.json's model_type tells how the "
-                     "SentencePiece model is used"
-                   : "The tokenizer class \"" + kind + "Tokenizer\" is not supported without tokenizer.json";
+      kind.empty()
+          ? "Neither tokenizer_config.json's tokenizer_class nor config.json's model_type tells how the "
+            "SentencePiece model is used"
+          : "The tokenizer class \"" + kind + "Tokenizer\" is not supported without tokenizer.json";
   throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER, problem, {.file = file.name});
 }
 
@@ -83,8 +84,7 @@ Tokens read_tokens(const SentencePieceFile& pieces, std::string_view kind, const
     scores.push_back(score);
   };
   for (const std::string_view token : layout.before) add(token, token == "<unk>NOTUSED" ? avoided : 0);
-  const CodePointSet digits =
-      kind == "Albert" ? *unicode::code_points_of_property("Nd") : CodePointSet();
+  const CodePointSet digits = kind == "Albert" ? *unicode::code_points_of_property("Nd") : CodePointSet();
   for (std::size_t i = layout.first; i < pieces.pieces.size(); ++i) {
     const auto& piece = pieces.pieces[i];
     add(piece.text, piece.score + (is_number_with_comma(piece.text, digits) ? avoided : 0));

@@ -24,7 +24,8 @@ void read_named_tokens(const JsonField& root, TokenizerConfig& config) {
     for (const JsonField& field : more->items()) {
       AddedToken token = read_added_token(field);
       token.special = true;
-      config.named_tokens.push_back({"additional_special_tokens", std::move(token), field.value().is_string()});
+      config.named_tokens.push_back(
+          {"additional_special_tokens", std::move(token), field.value().is_string()});
     }
   }
 }
@@ -171,7 +172,8 @@ void apply_config(const TokenizerConfig& config, TokenizerParts& parts) {
     if (config.added_tokens_described || !is_added(token)) parts.added_tokens.push_back(token);
   }
   for (const TokenizerConfig::NamedToken& named : config.named_tokens) {
-    if (!is_added(named.token) && vocabulary.find(named.token.content)) parts.added_tokens.push_back(named.token);
+    if (!is_added(named.token) && vocabulary.find(named.token.content))
+      parts.added_tokens.push_back(named.token);
   }
 
   const auto spellings = [&config](std::string_view name, std::string bert, std::string roberta) {

@@ -48,8 +48,9 @@ TokenizerParts read_vocab_json(const File& vocab, const File& merges, const Toke
                 {.file = vocab.name});
   }
   TokenizerParts parts;
-  parts.model = std::make_unique<BytePairEncoding>(Vocabulary(read_vocabulary(vocab), vocab.name),
-                                                   read_merges(merges), BytePairEncoding::Options{}, vocab.name);
+  parts.model =
+      std::make_unique<BytePairEncoding>(Vocabulary(read_vocabulary(vocab), vocab.name), read_merges(merges),
+                                         BytePairEncoding::Options{}, vocab.name);
   const bool add_prefix_space = config.add_prefix_space.value_or(false);
   parts.pre_tokenizer = std::make_unique<ByteLevelPreTokenizer>(
       ByteLevelPreTokenizer::Options{.add_prefix_space = add_prefix_space, .use_regex = true});

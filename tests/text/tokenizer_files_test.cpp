@@ -1,4 +1,5 @@
 // Folders that are whole, older, incomplete or broken.
+#include "text/json_file.h"
 #include "text/text_support.h"
 
 namespace headlight::test {
@@ -119,10 +120,6 @@ TEST_CASE("parts that are not supported are refused by name") {
   CHECK(contains(refusal("post_processor"), "E_UNSUPPORTED_TOKENIZER: The post-processor \"Strange\""));
   CHECK(contains(refusal("decoder"), "E_UNSUPPORTED_TOKENIZER: The decoder \"Strange\""));
   CHECK(contains(error_after([](json& d) { d["version"] = "2.0"; }), "E_UNSUPPORTED_TOKENIZER"));
-  const auto unigram = [](json& d) {
-    d["model"] = {{"type", "Unigram"}, {"vocab", json::parse(R"([["a", -1.5], ["b", -2]])")}};
-  };
-  CHECK(contains(error_after(unigram), "E_UNSUPPORTED_TOKENIZER: The model \"Unigram\""));
 }
 
 TEST_CASE("wrong types and missing entries are refused with their path") {
@@ -134,7 +131,8 @@ TEST_CASE("wrong types and missing entries are refused with their path") {
   CHECK(contains(error_after([](json& d) { d.erase("model"); }), "lacks \"model\""));
   CHECK(contains(error_after([](json& d) { d["model"] = json::array(); }), "model must be an object"));
   CHECK(contains(error_after([](json& d) { d["model"].erase("vocab"); }), "model lacks \"vocab\""));
-  CHECK(contains(error_after([](json& d) { d["model"]["vocab"] = {"a", "b"}; }), "model lacks \"vocab\""));
+  CHECK(contains(error_after([](json& d) { d["model"]["vocab"] = json::parse(R"([["a", 0]])"); }),
+                 "model lacks \"vocab\", an object"));
   CHECK(contains(error_after([](json& d) { d["model"]["max_input_chars_per_word"] = -1; }),
                  "must be an integer from 0"));
   CHECK(contains(error_after([](json& d) { d["model"]["unk_token"] = nullptr; }),
@@ -158,6 +156,79 @@ TEST_CASE("vocabularies with impossible ids are refused") {
   CHECK(code_of_json(twice) == "E_INVALID_TOKENIZER");
   CHECK(contains(error_after([](json& d) { d["model"]["vocab"].erase("[UNK]"); }),
                  "lacks the unknown token \"[UNK]\""));
+}
+
+json unigram_model(const json& vocab) { return {{"type", "Unigram"}, {"unk_id", 0}, {"vocab", vocab}}; }
+
+TEST_CASE("lists of tokens and scores that are none are refused") {
+  const auto with = [](const std::string& vocab) {
+    return error_after([&](json& d) { d["model"] = unigram_model(json::parse(vocab)); });
+  };
+  const std::string specials = R"(["[UNK]", 0], ["[CLS]", 0], ["[SEP]", 0])";
+  CHECK(with("[" + specials + R"(, ["a", -1.5], ["b", -2], ["a", 3]])") == "none");
+  CHECK(contains(with(R"(["a", "b"])"), "model.vocab.0 is not a token and its score"));
+  for (const char* entry : {R"(["a"])", R"(["a", "b"])", R"(["a", null])", R"(["a", 1, 2])", R"([1, "a"])",
+                            R"(["a", [1]])", R"({"a": 1})", R"([])", R"(7)", R"([["a", 1]])"}) {
+    CHECK(contains(with("[" + specials + ", " + entry + "]"), "model.vocab.3 is not a token and its score"));
+  }
+  CHECK(contains(with("{}"), "model lacks \"vocab\", a list of tokens and scores"));
+  CHECK(contains(with("[]"), "The unknown token's id 0 is outside the vocabulary"));
+  const auto unk_id = [](const json& id) {
+    return error_after([&](json& d) {
+      d["model"] = unigram_model(json::parse(R"([["a", 0]])"));
+      d["model"]["unk_id"] = id;
+    });
+  };
+  CHECK(contains(unk_id(1), "The unknown token's id 1 is outside the vocabulary"));
+  CHECK(contains(unk_id(-1), "model.unk_id must be an integer"));
+  CHECK(contains(unk_id(nullptr), "model.unk_id must be an integer"));
+  std::string huge = small_tokenizer().dump();
+  huge.replace(huge.find("\"vocab\":{"), 9, R"("vocab":[["a",1e999]],"x":{)");
+  CHECK(code_of_json(huge) == "E_INVALID_TOKENIZER");
+}
+
+TEST_CASE("merges that are none are refused, and both spellings are read") {
+  const auto with = [](const json& merges) {
+    return error_after([&](json& d) {
+      d["model"]["type"] = "BPE";
+      d["model"]["vocab"] = {{"[CLS]", 2}, {"[SEP]", 3}, {"a", 0}, {"b", 1}, {"ab", 4}};
+      d["model"]["merges"] = merges;
+    });
+  };
+  CHECK(with({"a b"}) ==
+        "E_INVALID_TOKENIZER: Merge 0 lacks the continuing prefix (tokenizer.json). Save the "
+        "tokenizer anew with save_pretrained.");
+  const auto plain = [](const json& merges, const json& dropout = nullptr) {
+    return error_after([&](json& d) {
+      d["model"] = {{"type", "BPE"},
+                    {"vocab", {{"[CLS]", 2}, {"[SEP]", 3}, {"a", 0}, {"b", 1}, {"ab", 4}}},
+                    {"merges", merges},
+                    {"dropout", dropout}};
+    });
+  };
+  CHECK(plain({"a b"}) == "none");
+  CHECK(plain(json::array({{"a", "b"}})) == "none");
+  CHECK(plain({"a b"}, 0) == "none");
+  CHECK(contains(plain({"a b"}, 0.1), "E_UNSUPPORTED_TOKENIZER: The dropout of merges \"0.1\""));
+  CHECK(contains(plain({"a b", "a x"}), "Merge 1 needs \"x\", which is no token"));
+  for (const json& merge :
+       {json("ab"), json("a b c"), json(3), json::array({"a"}), json::array({"a", "b", "c"}),
+        json::array({"a", 1}), json(nullptr), json::object()}) {
+    CHECK(contains(plain(json::array({"a b", merge})), "model.merges.1 is not two tokens"));
+  }
+  CHECK(contains(plain("a b"), "model lacks \"merges\""));
+}
+
+TEST_CASE("a tokenizer's long lists never become JSON values") {
+  json document = {{"model", unigram_model(json::array())}};
+  for (int i = 0; i < 1000; ++i) document["model"]["vocab"].push_back({"piece" + std::to_string(i), -i});
+  document["model"]["merges"] = {"a b", "c d"};
+  const std::string text = document.dump();
+  const TokenizerDocument read = read_tokenizer_document({"tokenizer.json", text});
+  CHECK(read.json == json{{"model", {{"type", "Unigram"}, {"unk_id", 0}}}});
+  CHECK(read.lists.scores.value().size() == 1000);
+  CHECK(read.lists.scores.value()[999] == -999);
+  CHECK(read.lists.merges.value().size() == 2);
 }
 
 TEST_CASE("templates that do not hold together are refused") {

@@ -19,7 +19,7 @@ manifest of sizes and SHA-256 sums. The output appears whole or not at all.
 /** By preference, as the engine has it: one file, or an index of shards. */
 const weightForms = ['model.safetensors', 'pytorch_model.bin'];
 const packedIndexName = 'model.safetensors.index.int8.json';
-const vocabularies = ['vocab.txt', 'vocab.json', 'merges.txt'];
+const vocabularies = ['vocab.txt', 'vocab.json', 'merges.txt', 'sentencepiece.bpe.model', 'spiece.model', 'spm.model'];
 
 export const pack: Command = {
   summary: 'an int8 pack of a model',
