@@ -276,6 +276,7 @@ enum class Precision { automatic, float32, int8 };  // automatic: what the folde
 
 struct LoadOptions {
   Precision precision = Precision::automatic;
+  bool scalar_kernels = false;  // the kernels' plain definitions, for engines that compute SIMD wrongly
 };
 
 struct ModelInfo {

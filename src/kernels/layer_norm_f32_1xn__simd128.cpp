@@ -20,7 +20,7 @@ void layer_norm_f32_1xn__simd128(const float* x, const float* weight, const floa
   v128_t squares4 = wasm_f32x4_const_splat(0);
   for (std::size_t i = 0; i < whole; i += 4) {
     const v128_t d = wasm_f32x4_sub(wasm_v128_load(x + i), mean4);
-    squares4 = wasm_f32x4_add(squares4, wasm_f32x4_mul(d, d));
+    squares4 = multiply_add(d, d, squares4);
   }
   float squares = sum_f32x4(squares4);
   for (std::size_t i = whole; i < n; ++i) squares += (x[i] - mean) * (x[i] - mean);
@@ -29,8 +29,7 @@ void layer_norm_f32_1xn__simd128(const float* x, const float* weight, const floa
   const v128_t inverse4 = wasm_f32x4_splat(inverse);
   for (std::size_t i = 0; i < whole; i += 4) {
     const v128_t d = wasm_f32x4_mul(wasm_f32x4_sub(wasm_v128_load(x + i), mean4), inverse4);
-    wasm_v128_store(out + i,
-                    wasm_f32x4_add(wasm_f32x4_mul(d, wasm_v128_load(weight + i)), wasm_v128_load(bias + i)));
+    wasm_v128_store(out + i, multiply_add(d, wasm_v128_load(weight + i), wasm_v128_load(bias + i)));
   }
   for (std::size_t i = whole; i < n; ++i) out[i] = (x[i] - mean) * inverse * weight[i] + bias[i];
 }

@@ -16,11 +16,11 @@ void softmax_f32_1xn__simd128(float* x, std::size_t n, float scale) {
   for (std::size_t i = whole; i < n; ++i) max = std::isnan(x[i]) ? x[i] : std::max(x[i], max);
 
   const v128_t scale4 = wasm_f32x4_splat(scale);
-  const v128_t offset4 = wasm_f32x4_splat(max * scale);
+  const v128_t offset4 = wasm_f32x4_splat(-max * scale);
   float sum = 0;
   v128_t sum4 = wasm_f32x4_const_splat(0);
   const auto exponential = [&](v128_t v) {
-    return exp_f32x4(wasm_f32x4_sub(wasm_f32x4_mul(v, scale4), offset4));
+    return exp_f32x4(multiply_add(v, scale4, offset4));
   };
   for (std::size_t i = 0; i < whole; i += 4) {
     const v128_t e = exponential(wasm_v128_load(x + i));

@@ -55,7 +55,7 @@ TEST_CASE("kernel files are named by the grammar and each has its scalar definit
   std::size_t kernels = 0;
   for (const auto& file : fs::directory_iterator(folder)) {
     const std::string stem = file.path().stem().string();
-    if (file.path().extension() != ".cpp" || stem == "table") continue;
+    if (file.path().extension() != ".cpp" || stem == "table" || stem == "self_test") continue;
     ++kernels;
     INFO(stem);
     const std::size_t isa = stem.find("__");

@@ -1,0 +1,27 @@
+// A contender in a process of its own: lines of JSON in, one line out for each.
+//   {start: {contender, ...options}} -> {facts}     {run: {...}, repeats} -> {ms, result}     {memory: true} -> {resident, peak}
+
+import readline from 'node:readline';
+
+let contender;
+
+async function answer({ start, run, repeats = 1, memory }) {
+  if (start) {
+    const module = await import(new URL(`./contenders/${start.contender}.mjs`, import.meta.url));
+    contender = await module.start(start);
+    return { facts: contender.facts };
+  }
+  if (memory) {
+    globalThis.gc?.();
+    return { resident: process.memoryUsage().rss, peak: process.resourceUsage().maxRSS * 1024 };
+  }
+  let result;
+  const started = performance.now();
+  for (let i = 0; i < repeats; i++) result = await contender.run(run);
+  return { ms: (performance.now() - started) / repeats, result };
+}
+
+for await (const line of readline.createInterface({ input: process.stdin })) {
+  const reply = await answer(JSON.parse(line)).catch((error) => ({ error: String(error?.stack ?? error) }));
+  process.stdout.write(`${JSON.stringify(reply)}\n`);
+}
