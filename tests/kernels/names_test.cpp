@@ -61,7 +61,7 @@ TEST_CASE("kernel files are named by the grammar and each has its scalar definit
     const std::size_t isa = stem.find("__");
     REQUIRE(isa != std::string::npos);
     CHECK(is_kernel(stem.substr(0, isa)));
-    const std::string_view known[] = {"scalar", "simd128", "relaxed", "native"};
+    const std::string_view known[] = {"scalar", "simd128", "relaxed", "relaxed16", "native"};
     CHECK(std::count(std::begin(known), std::end(known), stem.substr(isa + 2)) == 1);
     CHECK(fs::exists(folder / (stem.substr(0, isa) + "__scalar.cpp")));
   }
