@@ -17,9 +17,9 @@ const fileUrl = (...parts) => pathToFileURL(path.join(...parts)).href;
 
 /**
  * Functions from a model's name to tables. models: the folder of models; newestNode: a program; runs: rounds; lengths: in
- * tokens.
+ * tokens; clock: as measure() has it.
  */
-export function groupsOf({ models, newestNode, runs, lengths }) {
+export function groupsOf({ models, newestNode, runs, lengths, clock }) {
   // Contenders: name, options by kind, and what they are asked for a case { n, output, batch }
 
   const precisions = ['int8', 'float32'];
@@ -48,7 +48,7 @@ export function groupsOf({ models, newestNode, runs, lengths }) {
         const host = makeHost(options, command);
         contenders.push({ name, host, request: (one) => one, facts: await host.start() });
       }
-      const rows = await measure(contenders, cases, { runs, onCase: progress });
+      const rows = await measure(contenders, cases, { runs, clock, onCase: progress });
       if (bound) compareResults(rows, bound);
       const memory = {};
       for (const { name, host } of contenders) memory[name] = await host.memory();
@@ -141,7 +141,7 @@ export function groupsOf({ models, newestNode, runs, lengths }) {
     const all = contenders.flatMap(({ name, host }) =>
       cases.map((one) => ({ name: JSON.stringify({ build: name, ...one }), host, request: () => one })),
     );
-    const [row] = await measure(all, [null], { runs });
+    const [row] = await measure(all, [null], { runs, clock });
     for (const { host } of contenders) host.stop();
     return [{ group: 'operators', title: 'Operators, in Node', model, row }];
   }
@@ -182,7 +182,7 @@ export function groupsOf({ models, newestNode, runs, lengths }) {
       contender: 'transformers',
       module: `${url}transformers/transformers.min.js`,
       wasmPaths: `${url}transformers-ort/`,
-      models: `${url}models/`,
+      models: '/models/', // a whole address it would take for another host's
       model,
       dtype: 'q8',
     },

@@ -1,5 +1,5 @@
 // Where contenders run: each in a process of its own, or in a page of its own. All have
-//   start() -> facts, run(request, repeats) -> {ms, result}, memory() -> {resident, peak} or null, stop().
+//   start() -> facts, run(request, repeats) -> {ms, cpu, result} (no cpu in a page), memory() -> {resident, peak} or null, stop().
 
 import { spawn } from 'node:child_process';
 import readline from 'node:readline';

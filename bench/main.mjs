@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 // Headlight beside onnxruntime-web and transformers.js, on this machine, interleaved.
 //
-//   npm run bench [-- --quick] [--models NAMES] [--groups NAMES] [--lengths N,N] [--runs N] [--output FILE]
+//   npm run bench [-- --quick] [--models NAMES] [--groups NAMES] [--lengths N,N] [--runs N]
+//                    [--clock cpu] [--output FILE]
 //
 // --quick: MiniLM-L6 alone, n = 16 and 128, 3 runs. Groups: node (logits), outputs (all tokens, attentions), batch,
 // operators (single operators and the bare kernel's peak), chromium (logits), label (text in, label out, in Chromium),
 // cold (from nothing to the first result, in Chromium), native (PyTorch and onnxruntime, one thread).
+// --clock cpu: the processor's time rather than what passes, outside Chromium; for a machine that does other things.
 // Writes FILE.json and FILE.md (default build/bench/results), and prints the latter.
 
 import fs from 'node:fs';
@@ -33,6 +35,7 @@ const { values } = parseArgs({
     groups: { type: 'string' },
     lengths: { type: 'string' },
     runs: { type: 'string' },
+    clock: { type: 'string', default: 'ms' },
     output: { type: 'string' },
   },
 });
@@ -53,8 +56,8 @@ const newestNode = await findRelaxedNode(nodeVersion);
 const packageVersion = (name) =>
   JSON.parse(fs.readFileSync(path.join(here, 'node_modules', name, 'package.json'), 'utf8')).version;
 
-const groups = groupsOf({ models, newestNode, runs, lengths });
-const results = { machine: describeMachine(), runs, tables: [] };
+const groups = groupsOf({ models, newestNode, runs, lengths, clock: values.clock });
+const results = { machine: describeMachine(), runs, clock: values.clock, tables: [] };
 for (const name of chosenGroups) {
   for (const model of chosenModels) {
     say(`${name}, ${model}`);

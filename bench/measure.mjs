@@ -8,9 +8,10 @@ const leastMilliseconds = 20; // of one turn, so that timers and switches do not
 
 /**
  * contenders: [{ name, host, request(case) }], where a request may be null: not for this contender. cases: of any kind.
+ * clock: 'ms', time that passes, or 'cpu', what the processor spends on a process, for machines that do other things.
  * Gives, for each case, [{ name, times, result, ...summary }].
  */
-export async function measure(contenders, cases, { runs, onCase }) {
+export async function measure(contenders, cases, { runs, clock = 'ms', onCase }) {
   const rows = [];
   for (const one of cases) {
     const taking = contenders
@@ -26,7 +27,8 @@ export async function measure(contenders, cases, { runs, onCase }) {
       for (let turn = 0; turn < taking.length; turn++) {
         const entry = taking[(round + turn) % taking.length];
         await entry.host.run(entry.request, 1); // what the others' turns drove out of the caches comes back
-        entry.times.push((await entry.host.run(entry.request, entry.repeats)).ms);
+        const reply = await entry.host.run(entry.request, entry.repeats);
+        entry.times.push(reply[clock] ?? reply.ms);
       }
     }
     const measured = taking.map(({ name, times, result }) => ({ name, times, result, ...summary(times) }));

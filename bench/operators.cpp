@@ -45,13 +45,29 @@ struct Memory {
   }
 
   void gemm_f32() {
-    table.gemm_f32({.a = a.data(), .a_stride = k, .rows = rows, .panels = panels.data(), .k = k, .columns = columns,
-                    .out = out.data(), .out_stride = columns, .bias = bias.data()});
+    table.gemm_f32({.a = a.data(),
+                    .a_stride = k,
+                    .rows = rows,
+                    .panels = panels.data(),
+                    .k = k,
+                    .columns = columns,
+                    .out = out.data(),
+                    .out_stride = columns,
+                    .bias = bias.data()});
   }
   void gemm_i8() {
-    table.gemm_i8({.a = codes.data(), .a_stride = stride, .a_scales = scales.data(), .a_zeros = zeros.data(),
-                   .rows = rows, .panels = code_panels.data(), .w_scales = scales.data() + rows,
-                   .w_sums = sums.data(), .k = k, .columns = columns, .out = out.data(), .out_stride = columns,
+    table.gemm_i8({.a = codes.data(),
+                   .a_stride = stride,
+                   .a_scales = scales.data(),
+                   .a_zeros = zeros.data(),
+                   .rows = rows,
+                   .panels = code_panels.data(),
+                   .w_scales = scales.data() + rows,
+                   .w_sums = sums.data(),
+                   .k = k,
+                   .columns = columns,
+                   .out = out.data(),
+                   .out_stride = columns,
                    .bias = bias.data()});
   }
   void quantise_i8() {
@@ -78,8 +94,8 @@ void attention(Memory& memory, AttentionScratch& scratch) {
 }  // namespace
 
 // op: 0 gemm_f32, 1 gemm_i8, 2 quantise_i8, 3 layer_norm, 4 gelu, 5 softmax, each of [rows, k]; 6 attention of one head.
-extern "C" __attribute__((export_name("run"))) void run(int op, std::size_t rows, std::size_t k, std::size_t columns,
-                                                         std::size_t repeats) {
+extern "C" __attribute__((export_name("run"))) void run(int op, std::size_t rows, std::size_t k,
+                                                        std::size_t columns, std::size_t repeats) {
   static std::vector<Memory> kept;
   if (kept.empty() || kept[0].rows != rows || kept[0].k != k || kept[0].columns != columns) {
     kept.clear();
@@ -88,13 +104,27 @@ extern "C" __attribute__((export_name("run"))) void run(int op, std::size_t rows
   static AttentionScratch scratch;
   for (std::size_t i = 0; i < repeats; ++i) {
     switch (op) {
-      case 0: kept[0].gemm_f32(); break;
-      case 1: kept[0].gemm_i8(); break;
-      case 2: kept[0].quantise_i8(); break;
-      case 3: kept[0].layer_norm(); break;
-      case 4: kept[0].gelu(); break;
-      case 5: kept[0].softmax(); break;
-      default: attention(kept[0], scratch); break;
+      case 0:
+        kept[0].gemm_f32();
+        break;
+      case 1:
+        kept[0].gemm_i8();
+        break;
+      case 2:
+        kept[0].quantise_i8();
+        break;
+      case 3:
+        kept[0].layer_norm();
+        break;
+      case 4:
+        kept[0].gelu();
+        break;
+      case 5:
+        kept[0].softmax();
+        break;
+      default:
+        attention(kept[0], scratch);
+        break;
     }
   }
 }

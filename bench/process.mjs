@@ -1,5 +1,5 @@
 // A contender in a process of its own: lines of JSON in, one line out for each.
-//   {start: {contender, ...options}} -> {facts}     {run: {...}, repeats} -> {ms, result}     {memory: true} -> {resident, peak}
+//   {start: {contender, ...options}} -> {facts}     {run: {...}, repeats} -> {ms, cpu, result}     {memory: true} -> {resident, peak}
 
 import readline from 'node:readline';
 
@@ -17,8 +17,11 @@ async function answer({ start, run, repeats = 1, memory }) {
   }
   let result;
   const started = performance.now();
+  const used = process.cpuUsage();
   for (let i = 0; i < repeats; i++) result = await contender.run(run);
-  return { ms: (performance.now() - started) / repeats, result };
+  const ms = (performance.now() - started) / repeats;
+  const { user, system } = process.cpuUsage(used);
+  return { ms, cpu: (user + system) / 1000 / repeats, result };
 }
 
 for await (const line of readline.createInterface({ input: process.stdin })) {

@@ -19,9 +19,9 @@ const cell = (text) => ` ${text} |`;
 const row = (cells) => `|${cells.map(cell).join('')}`;
 const heading = (cells) => [row(cells), `|${cells.map(() => '---|').join('')}`];
 
-export function markdown({ machine, runs, tables }) {
+export function markdown({ machine, runs, clock, tables }) {
   const facts = Object.entries(machine).map(([name, value]) => `${name} ${value}`);
-  const parts = [`${facts.join(' · ')}. Medians of ${runs} interleaved runs.`];
+  const parts = [`${facts.join(' · ')}. Medians of ${runs} interleaved runs${clock === 'cpu' ? ', processor time outside Chromium' : ''}.`];
   for (const table of tables) parts.push(table.group === 'operators' ? operatorTable(table) : timeTable(table));
   return `${parts.join('\n\n')}\n`;
 }
@@ -54,9 +54,9 @@ function timeTable({ title, group, model, rows, memory, facts }) {
   const empty = memory['empty process'];
   const measured = names.filter((name) => memory[name]);
   if (measured.length > 0) {
-    lines.push('', 'Memory in MB, less an empty process’s', '', ...heading(['', 'resident', 'peak']));
+    lines.push('', 'Memory in MB, less an empty process’s resident', '', ...heading(['', 'resident', 'peak']));
     for (const name of measured) {
-      const less = (key) => ((memory[name][key] - (empty?.[key] ?? 0)) / 1e6).toFixed(0);
+      const less = (key) => ((memory[name][key] - (empty?.resident ?? 0)) / 1e6).toFixed(0);
       lines.push(row([name, less('resident'), less('peak')]));
     }
   }

@@ -20,8 +20,8 @@ struct DotU7 {
 bool relaxed_dot_is_one_instruction() {
   volatile std::int8_t w = 127;
   volatile std::uint8_t x = 255;
-  const v128_t sum =
-      wasm_i32x4_relaxed_dot_i8x16_i7x16_add(wasm_i8x16_splat(w), wasm_u8x16_splat(x), wasm_i32x4_const_splat(0));
+  const v128_t sum = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(wasm_i8x16_splat(w), wasm_u8x16_splat(x),
+                                                            wasm_i32x4_const_splat(0));
   return wasm_i32x4_extract_lane(sum, 0) != 2 * 32767;
 }
 

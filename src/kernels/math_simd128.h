@@ -52,16 +52,11 @@ class Constants {
 };
 
 // Range, log2 e, ln 2 in two parts, of which the first has few enough bits that n times it is exact, the polynomial, 1.
-inline constexpr float kExp[] = {-87.0f,
-                                 88.0f,
-                                 1.44269504f,
-                                 0.693359375f,
-                                 -2.12194440e-4f,
-                                 8.312524935e-03f,
-                                 4.189011328e-02f,
-                                 1.666711447e-01f,
-                                 4.999923179e-01f,
-                                 1.0f};
+inline constexpr float kExp[] = {-87.0f,           88.0f,
+                                 1.44269504f,      0.693359375f,
+                                 -2.12194440e-4f,  8.312524935e-03f,
+                                 4.189011328e-02f, 1.666711447e-01f,
+                                 4.999923179e-01f, 1.0f};
 
 // c: of kExp. Greatest relative error 2e-7 on [-87, 88]; below, 1.6e-38 stands for 0. NaN stays NaN.
 inline v128_t exp_f32x4(v128_t x, const Constants& c) {

@@ -35,9 +35,10 @@ class Numbers {
 
 // Whether each number is as far from its definition as `bound`, relative to max(1, |definition|), at most.
 bool agree(const Floats& actual, const Floats& definition, float bound) {
-  return std::equal(actual.begin(), actual.end(), definition.begin(), definition.end(), [&](float a, float b) {
-    return std::abs(a - b) <= bound * std::max(1.0f, std::abs(b));  // false for NaN
-  });
+  return std::equal(actual.begin(), actual.end(), definition.begin(), definition.end(),
+                    [&](float a, float b) {
+                      return std::abs(a - b) <= bound * std::max(1.0f, std::abs(b));  // false for NaN
+                    });
 }
 
 bool gemm_f32_agrees(const Table& table) {
@@ -150,7 +151,8 @@ std::vector<std::string_view> failing_kernels(const Table& table) {
   check("gemm_f32", gemm_f32_agrees(table));
   check("gemm_i8", gemm_i8_agrees(table));
   check("quantise_i8", quantise(table) == quantise(scalar()));
-  check("softmax_f32", row_agrees(table, [](const Table& by, float* x) { by.softmax_f32(x, kInner, 0.25f); }));
+  check("softmax_f32",
+        row_agrees(table, [](const Table& by, float* x) { by.softmax_f32(x, kInner, 0.25f); }));
   check("layer_norm_f32", layer_norm_agrees(table));
   check("gelu_f32", row_agrees(table, [](const Table& by, float* x) { by.gelu_f32(x, kInner); }));
   check("gelu_tanh_f32", row_agrees(table, [](const Table& by, float* x) { by.gelu_tanh_f32(x, kInner); }));

@@ -35,7 +35,7 @@ test('contenders take turns, and answers that differ end the run', async () => {
     host: {
       run: async () => {
         turns.push(name);
-        return { ms: 20, result: [result] };
+        return { ms: 20, cpu: 10, result: [result] };
       },
     },
     request: (one) => one,
@@ -44,6 +44,8 @@ test('contenders take turns, and answers that differ end the run', async () => {
   assert.deepEqual(turns.slice(-4), ['a', 'a', 'b', 'b']);
   assert.deepEqual(turns.slice(-8, -4), ['b', 'b', 'a', 'a']);
   assert.deepEqual(rows[0].measured.map(({ times }) => times), [[20, 20, 20], [20, 20, 20]]);
+  const [{ measured }] = await measure([contender('a', 1)], [{ n: 1 }], { runs: 1, clock: 'cpu' });
+  assert.deepEqual(measured[0].times, [10]);
   compareResults(rows, 0.2);
   assert.throws(() => compareResults(rows, 0.05), /differ by/);
   assert.throws(() => compareResults([{ case: 0, measured: [{ name: 'x', result: [NaN] }, { name: 'y', result: [1] }] }], 1), /differ/);
