@@ -29,14 +29,18 @@ const worker = { worker: 'web/src/worker.ts' };
 const app = { main: 'web/app/main.ts' };
 const models = ['models/sentiment-en'];
 
+// The builds of the engine by CMake preset: file in dist/.
+const engines = { wasm: 'headlight.wasm', 'wasm-relaxed': 'headlight-relaxed.wasm' };
+
 const dist = path.join(root, 'dist');
-const wasm = path.join(root, 'build/wasm');
+const enginePath = (preset, file) => path.join(root, 'build', preset, file);
 
 // Everything in dist/ and, for tests of single modules, each file of web/ compiled into build/web.
 export async function build({ partial = false } = {}) {
   await setUp('tools', 'sources', 'emscripten');
   say('building the engine');
-  cmakeBuild('wasm', 'headlight_wasm');
+  for (const preset of Object.keys(engines)) cmakeBuild(preset, 'headlight_wasm');
+  checkGlue();
 
   say('building dist/');
   fs.rmSync(dist, { recursive: true, force: true });
@@ -54,8 +58,8 @@ export async function build({ partial = false } = {}) {
   await transpile();
   declarations();
 
-  copy(path.join(wasm, 'headlight.wasm'), path.join(dist, 'headlight.wasm'));
-  for (const name of ['worker.js', 'headlight.wasm']) copy(path.join(dist, name), path.join(dist, 'app', name));
+  for (const [preset, file] of Object.entries(engines)) copy(enginePath(preset, 'headlight.wasm'), path.join(dist, file));
+  for (const name of ['worker.js', ...Object.values(engines)]) copy(path.join(dist, name), path.join(dist, 'app', name));
   for (const file of filesBelow(path.join(root, 'web/app'))) {
     if (!/\.m?ts$|\.mjs$/.test(file)) copy(path.join(root, 'web/app', file), path.join(dist, 'app', file));
   }
@@ -65,6 +69,14 @@ export async function build({ partial = false } = {}) {
     }
   }
   if (fs.existsSync(path.join(dist, 'cli.js'))) fs.chmodSync(path.join(dist, 'cli.js'), 0o755);
+}
+
+// One script serves all builds: the names that it imports and exports are the same.
+function checkGlue() {
+  const [first, ...others] = Object.keys(engines).map((preset) => fs.readFileSync(enginePath(preset, 'headlight.js'), 'utf8'));
+  if (others.some((glue) => glue !== first)) {
+    throw new SetupError('the builds of the engine differ in headlight.js: they must be linked with the same options');
+  }
 }
 
 function presentOnly(files, partial) {
@@ -90,7 +102,7 @@ const common = {
       // The module that CMake builds, under the name by which web/src/glue.d.ts declares it.
       name: 'glue',
       setup(build) {
-        build.onResolve({ filter: /^headlight-glue$/ }, () => ({ path: path.join(wasm, 'headlight.js') }));
+        build.onResolve({ filter: /^headlight-glue$/ }, () => ({ path: enginePath('wasm', 'headlight.js') }));
       },
     },
   ],

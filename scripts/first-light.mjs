@@ -10,7 +10,7 @@ import { root } from './setup/common.mjs';
 
 const text = 'The movie was absolutely fantastic!';
 
-const model = await load(path.join(root, 'models/sentiment-en'), { worker: false });
+const model = await load(path.join(root, 'models/sentiment-en'), { worker: false, build: 'simd128' });
 const { tokens, words, weights, labels } = await model.attention(text, { query: 'all', specialTokens: true });
 const { shape } = weights;
 model.dispose();

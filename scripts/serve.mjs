@@ -30,12 +30,14 @@ const types = {
 };
 
 // Serves the files below `root`. port 0: any free one; another: that, or the next one that is free.
-// headers: sent with every answer. Gives the address and close(), which also ends open connections.
-export async function serve({ root, port = 0, host = '127.0.0.1', headers = {} }) {
-  const base = fs.realpathSync(root);
+// headers: sent with every answer. mounts: further folders by the path under which they are served, '/models/'.
+// Gives the address and close(), which also ends open connections.
+export async function serve({ root, port = 0, host = '127.0.0.1', headers = {}, mounts = {} }) {
+  const bases = Object.entries({ ...mounts, '/': root }).map(([at, folder]) => [at, fs.realpathSync(folder)]);
   const server = http.createServer((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    answer(base, request, response);
+    const [at, base] = bases.find(([prefix]) => request.url.startsWith(prefix)) ?? bases.at(-1);
+    answer(base, request, response, at.length - 1);
   });
   const bound = await listen(server, port, host);
   return {
@@ -73,12 +75,13 @@ async function listen(server, first, host) {
   }
 }
 
-function answer(base, request, response) {
+// skipped: characters of the path that name the mount.
+function answer(base, request, response, skipped) {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return refuse(response, 405, { Allow: 'GET, HEAD' });
   }
   const [pathname, query] = request.url.split(/(?=\?)/, 2);
-  let file = fileAt(base, pathname);
+  let file = fileAt(base, pathname.slice(skipped));
   if (file === null) return refuse(response, 404);
 
   let stat = fs.statSync(file);

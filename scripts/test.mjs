@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // Sets up what is missing, builds, runs test suites, and ends with a table of what passed and failed.
 //
-//   npm test [-- SUITE...]      native wasm node browser lint   (without any: all five)
-//                               package long                    (take longer; tests/last-run.json has their last result)
+//   npm test [-- SUITE...]      native wasm relaxed node browser lint   (without any: all six)
+//                               package long      (take longer; tests/last-run.json has their last result)
 //
 // A suite that cannot run has failed. Nothing is skipped.
 
@@ -22,15 +22,16 @@ import { fromPyPI } from './setup/pypi.mjs';
 const suites = {
   native: () => cppSuite('release'),
   wasm: () => cppSuite('wasm'),
+  relaxed: () => relaxedSuite(),
   node: async () => {
     await buildAll();
-    return nodeSuite('tests/web', 'tests/run', 'tests/docs');
+    return nodeSuite(['tests/web', 'tests/run', 'tests/docs']);
   },
   browser: async () => {
     await setUp('browser');
     await buildAll();
     process.env.HEADLIGHT_CHROMIUM = findBrowser();
-    return nodeSuite('tests/browser');
+    return nodeSuite(['tests/browser'], { build: 'relaxed' });
   },
   lint: async () => {
     await setUp('packages', 'lint');
@@ -38,7 +39,7 @@ const suites = {
   },
   package: async () => {
     await buildAll();
-    return nodeSuite('tests/package');
+    return nodeSuite(['tests/package']);
   },
   long: async () => {
     const sanitized = await cppSuite('sanitize');
@@ -46,10 +47,10 @@ const suites = {
       '[.long]',
       '--allow-running-no-tests',
     ]);
-    return [sanitized, hidden, await relaxedSuite(), await peersSuite()].reduce(add);
+    return [sanitized, hidden, await peersSuite()].reduce(add);
   },
 };
-const everyTime = ['native', 'wasm', 'node', 'browser', 'lint'];
+const everyTime = ['native', 'wasm', 'relaxed', 'node', 'browser', 'lint'];
 const seldom = ['package', 'long'];
 const record = path.join(root, 'tests/last-run.json');
 
@@ -74,11 +75,14 @@ async function cppSuite(preset) {
   return countCatch(text.match(/^\d+: .*$/gm)?.join('\n') ?? '', status);
 }
 
-// The engine with relaxed SIMD, which Node 20 takes only by flag and computes wrongly.
+// The build with relaxed SIMD, in a Node that computes it rightly: the engine's tests and the library's.
 async function relaxedSuite() {
   await setUp('tools', 'sources', 'emscripten');
   cmakeBuild('wasm-relaxed', 'headlight_tests');
-  return catchRun(await findRelaxedNode(), [path.join(root, 'build/wasm-relaxed/headlight_tests.js'), '~[.]']);
+  await buildAll();
+  const node = await findRelaxedNode();
+  const engine = await catchRun(node, [path.join(root, 'build/wasm-relaxed/headlight_tests.js'), '~[.]']);
+  return add(engine, await nodeSuite(['tests/web'], { node, build: 'relaxed' }));
 }
 
 // What PyTorch's own library makes of our files.
@@ -108,12 +112,19 @@ function countCatch(text, status) {
   return mustFail(result, status);
 }
 
-// Runs Node's test runner over all *.test.mjs below folders.
-async function nodeSuite(...folders) {
+// Runs a Node's test runner over all *.test.mjs below folders. Tests name the builds of the engine that they ran; where
+// `build` is not among them, that is a failure.
+async function nodeSuite(folders, { node = process.execPath, build } = {}) {
   const files = folders.flatMap(testFiles);
-  const { status, text } = await runShown(process.execPath, ['--test', '--test-reporter=spec', ...files]);
+  const { status, text } = await runShown(node, ['--test', '--test-reporter=spec', ...files]);
   const count = (what) => Number(text.match(new RegExp(`^\\S+ ${what} (\\d+)$`, 'm'))?.[1] ?? 0);
-  return mustFail({ passed: count('pass'), failed: count('fail') + count('cancelled') }, status);
+  const result = mustFail({ passed: count('pass'), failed: count('fail') + count('cancelled') }, status);
+  const builds = new Set([...text.matchAll(/^\s*\S+ build (\w+)$/gm)].map(([, name]) => name));
+  if (build && !builds.has(build)) {
+    console.error(`headlight: the build ${build} did not run`);
+    return add(result, { passed: 0, failed: 1 });
+  }
+  return { ...result, builds: [...builds] };
 }
 
 function testFiles(folder) {
@@ -137,7 +148,7 @@ function runShown(command, args, env = process.env) {
   });
 }
 
-const add = (a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed });
+const add = (a, b) => ({ builds: b.builds ?? a.builds, passed: a.passed + b.passed, failed: a.failed + b.failed });
 
 // A runner that reports failure, or reports nothing, counts as at least one failure.
 function mustFail(result, status) {
@@ -151,7 +162,8 @@ function readRecord() {
 
 function writeRecord(name, result) {
   const commit = output('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
-  const entry = { date: new Date().toISOString().slice(0, 10), commit: commit?.trim() ?? null, ...result };
+  const { passed, failed } = result;
+  const entry = { date: new Date().toISOString().slice(0, 10), commit: commit?.trim() ?? null, passed, failed };
   fs.writeFileSync(record, `${JSON.stringify({ ...readRecord(), [name]: entry }, null, 2)}\n`);
 }
 
@@ -180,9 +192,9 @@ for (const name of chosen.length > 0 ? chosen : everyTime) {
   rows.push({ name, ...result, seconds: Math.round((performance.now() - started) / 1000) });
 }
 
-console.log('\nsuite        passed  failed  seconds');
-for (const { name, passed, failed, seconds } of rows) {
-  console.log(`${name.padEnd(10)}${[passed, failed, seconds].map((n) => String(n).padStart(9)).join('')}`);
+console.log('\nsuite        passed  failed  seconds  builds of the engine');
+for (const { name, passed, failed, seconds, builds = [] } of rows) {
+  console.log(`${name.padEnd(10)}${[passed, failed, seconds].map((n) => String(n).padStart(9)).join('')}  ${builds.join(', ')}`);
 }
 if (chosen.length === 0) {
   for (const name of seldom) {

@@ -297,6 +297,7 @@ enum class Precision { automatic, float32, int8 };  // automatic: what the folde
 
 struct LoadOptions {
   Precision precision = Precision::automatic;
+  bool scalar_kernels = false;  // the kernels' plain definitions, for engines that compute SIMD wrongly
 };
 
 // What a sentence-transformers folder says of the vectors that its model makes of texts.

@@ -24,6 +24,7 @@
 
 #include "headlight.h"
 #include "json.h"
+#include "kernels/self_test.h"
 
 namespace headlight::wasm {
 namespace {
@@ -245,7 +246,18 @@ EMSCRIPTEN_KEEPALIVE std::uint8_t* hl_input(std::size_t n) {
 EMSCRIPTEN_KEEPALIVE const char* hl_output() { return instance().output.data(); }
 EMSCRIPTEN_KEEPALIVE std::size_t hl_output_size() { return instance().output.size(); }
 
-// in: {precision}
+// The kernels of this build against their definitions. out: {build, failing: names of kernels}
+EMSCRIPTEN_KEEPALIVE int hl_self_test() {
+  return guarded([] {
+    const kernels::Table& table = kernels::best();
+    Json json;
+    json["build"] = table.isa == "relaxed16" ? "relaxed" : table.isa;
+    json["failing"] = kernels::failing_kernels(table);
+    reply(json);
+  });
+}
+
+// in: {precision, scalarKernels}
 EMSCRIPTEN_KEEPALIVE int hl_loader_create(std::size_t n) {
   return guarded([&] { instance().loader.emplace(read_load_options(input_json(n))); });
 }

@@ -140,6 +140,7 @@ LoadOptions read_load_options(const Json& options) {
   LoadOptions read;
   from.read("precision", read.precision,
             {{"auto", Precision::automatic}, {"float32", Precision::float32}, {"int8", Precision::int8}});
+  from.read("scalarKernels", read.scalar_kernels);
   from.finish();
   return read;
 }

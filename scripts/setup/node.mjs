@@ -4,18 +4,23 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { exclusively, prefix, run, say } from './common.mjs';
 
-const minimum = 22;
+const minimum = '22';
 
-// Gives the program's path.
-export async function findRelaxedNode() {
-  if (Number(process.versions.node.split('.')[0]) >= minimum) return process.execPath;
+// Gives the program's path. version: 'major' or 'major.minor.patch', for which no other is taken.
+export async function findRelaxedNode(version) {
+  const mine = process.versions.node;
+  if (version ? mine === version : Number(mine.split('.')[0]) >= Number(minimum)) return process.execPath;
+  return getNode(version ?? minimum);
+}
+
+async function getNode(version) {
   const name = `node-linux-${process.arch}`;
-  const folder = path.join(prefix, `node-${minimum}`);
+  const folder = path.join(prefix, `node-${version}`);
   const program = path.join(folder, 'node_modules', name, 'bin/node');
   await exclusively('node', async () => {
     if (fs.existsSync(program)) return;
-    say(`getting Node ${minimum} from the npm registry`);
-    run('npm', ['install', '--silent', '--no-save', '--prefix', folder, `${name}@${minimum}`]);
+    say(`getting Node ${version} from the npm registry`);
+    run('npm', ['install', '--silent', '--no-save', '--prefix', folder, `${name}@${version}`]);
   });
   return program;
 }

@@ -8,7 +8,7 @@
 namespace headlight::kernels {
 
 // Dot: kGroup values of k stand in 32 bits of activations; load() takes four columns of a panel's group, and
-// multiply_add(w, x, sum) adds their products with the broadcast activations.
+// multiply_add(w, x, sum) adds their products with the broadcast activations. An object of it lasts for a tile.
 template <typename Dot>
 struct TileI8 {
   template <std::size_t Rows>
@@ -18,6 +18,7 @@ struct TileI8 {
       const std::byte* a = g.a + row * g.a_stride;
       const std::int8_t* panel = g.panels + column * groups * Dot::kGroup;
       v128_t sum[Rows][2];
+      const Dot dot;
 #pragma unroll
       for (std::size_t r = 0; r < Rows; ++r) sum[r][0] = sum[r][1] = wasm_i32x4_const_splat(0);
       for (std::size_t p = 0; p < groups; ++p) {
@@ -27,8 +28,8 @@ struct TileI8 {
 #pragma unroll
         for (std::size_t r = 0; r < Rows; ++r) {
           const v128_t x = wasm_v128_load32_splat(a + r * g.a_stride + 4 * p);
-          sum[r][0] = Dot::multiply_add(w0, x, sum[r][0]);
-          sum[r][1] = Dot::multiply_add(w1, x, sum[r][1]);
+          sum[r][0] = dot.multiply_add(w0, x, sum[r][0]);
+          sum[r][1] = dot.multiply_add(w1, x, sum[r][1]);
         }
       }
       const v128_t w_sum[2] = {wasm_v128_load(g.w_sums + column), wasm_v128_load(g.w_sums + column + 4)};

@@ -7,7 +7,7 @@ namespace {
 struct DotS16 {
   static constexpr std::size_t kGroup = kS16Group;
   static v128_t load(const std::int8_t* panel) { return wasm_i16x8_load8x8(panel); }
-  static v128_t multiply_add(v128_t w, v128_t x, v128_t sum) {
+  v128_t multiply_add(v128_t w, v128_t x, v128_t sum) const {
     return wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(w, x));
   }
 };

@@ -6,17 +6,9 @@
 #include <algorithm>
 
 #include "kernels/kernels.h"
+#include "kernels/math_simd128.h"
 
 namespace headlight::kernels {
-
-// a * b + c, in one instruction where the build has relaxed SIMD.
-inline v128_t multiply_add(v128_t a, v128_t b, v128_t c) {
-#if defined(__wasm_relaxed_simd__)
-  return wasm_f32x4_relaxed_madd(a, b, c);
-#else
-  return wasm_f32x4_add(c, wasm_f32x4_mul(a, b));
-#endif
-}
 
 // Where a tile of up to 6 rows x 8 columns goes.
 struct TileOutput {

@@ -19,6 +19,9 @@ void gemm_s16s8_6x8__scalar(const GemmI8&);
 void gemm_s16s8_6x8__simd128(const GemmI8&);
 void gemm_u7s8_6x8__scalar(const GemmI8&);
 void gemm_u7s8_6x8__relaxed(const GemmI8&);
+void gemm_u7s8_6x8__relaxed16(const GemmI8&);
+// Whether the 32-bit dot product is one instruction of the processor; else gemm_u7s8_6x8__relaxed16 is faster.
+bool relaxed_dot_is_one_instruction();
 RowQuantisation quantise_s16_1xn__scalar(const float* x, std::size_t k, std::byte* codes);
 RowQuantisation quantise_s16_1xn__simd128(const float* x, std::size_t k, std::byte* codes);
 RowQuantisation quantise_u7_1xn__scalar(const float* x, std::size_t k, std::byte* codes);

@@ -7,21 +7,69 @@
 
 namespace headlight::kernels {
 
-// Greatest relative error 2e-7 on [-87, 88]; below, 1.6e-38 stands for 0. NaN stays NaN.
-inline v128_t exp_f32x4(v128_t x) {
-  const v128_t clamped =
-      wasm_f32x4_min(wasm_f32x4_max(x, wasm_f32x4_const_splat(-87.0f)), wasm_f32x4_const_splat(88.0f));
-  const v128_t n = wasm_f32x4_nearest(wasm_f32x4_mul(clamped, wasm_f32x4_const_splat(1.44269504f)));
-  // ln 2 in two parts: the first has few enough bits that n times it is exact.
-  v128_t r = wasm_f32x4_sub(clamped, wasm_f32x4_mul(n, wasm_f32x4_const_splat(0.693359375f)));
-  r = wasm_f32x4_sub(r, wasm_f32x4_mul(n, wasm_f32x4_const_splat(-2.12194440e-4f)));
-  v128_t c = wasm_f32x4_const_splat(8.312524935e-03f);
-  c = wasm_f32x4_add(wasm_f32x4_mul(c, r), wasm_f32x4_const_splat(4.189011328e-02f));
-  c = wasm_f32x4_add(wasm_f32x4_mul(c, r), wasm_f32x4_const_splat(1.666711447e-01f));
-  c = wasm_f32x4_add(wasm_f32x4_mul(c, r), wasm_f32x4_const_splat(4.999923179e-01f));
-  const v128_t one = wasm_f32x4_const_splat(1.0f);
-  const v128_t mantissa = wasm_f32x4_add(wasm_f32x4_add(wasm_f32x4_mul(wasm_f32x4_mul(r, r), c), r), one);
-  const v128_t exponent = wasm_i32x4_shl(wasm_i32x4_trunc_sat_f32x4(n), 23);
+// A vector from memory that the compiler does not turn into a constant: engines make a constant anew at each use, of several
+// instructions, where a load is one and is kept.
+inline v128_t load_opaque(const void* address) {
+  asm("" : "+r"(address));
+  return wasm_v128_load(address);
+}
+
+// a * b + c, in one instruction where the build has relaxed SIMD.
+inline v128_t multiply_add(v128_t a, v128_t b, v128_t c) {
+#if defined(__wasm_relaxed_simd__)
+  return wasm_f32x4_relaxed_madd(a, b, c);
+#else
+  return wasm_f32x4_add(c, wasm_f32x4_mul(a, b));
+#endif
+}
+
+// c - a * b, likewise.
+inline v128_t multiply_subtract(v128_t a, v128_t b, v128_t c) {
+#if defined(__wasm_relaxed_simd__)
+  return wasm_f32x4_relaxed_nmadd(a, b, c);
+#else
+  return wasm_f32x4_sub(c, wasm_f32x4_mul(a, b));
+#endif
+}
+
+// The integer of a whole number; where it is beyond 32 bits or NaN, some integer.
+inline v128_t to_i32x4(v128_t x) {
+#if defined(__wasm_relaxed_simd__)
+  return wasm_i32x4_relaxed_trunc_f32x4(x);
+#else
+  return wasm_i32x4_trunc_sat_f32x4(x);
+#endif
+}
+
+// Numbers of a table, each in four lanes, as load_opaque takes them.
+class Constants {
+ public:
+  explicit Constants(const float* table) : table_(table) { asm("" : "+r"(table_)); }
+  v128_t operator[](std::size_t i) const { return wasm_v128_load32_splat(table_ + i); }
+
+ private:
+  const float* table_;
+};
+
+// Range, log2 e, ln 2 in two parts, of which the first has few enough bits that n times it is exact, the polynomial, 1.
+inline constexpr float kExp[] = {-87.0f,           88.0f,
+                                 1.44269504f,      0.693359375f,
+                                 -2.12194440e-4f,  8.312524935e-03f,
+                                 4.189011328e-02f, 1.666711447e-01f,
+                                 4.999923179e-01f, 1.0f};
+
+// c: of kExp. Greatest relative error 2e-7 on [-87, 88]; below, 1.6e-38 stands for 0. NaN stays NaN.
+inline v128_t exp_f32x4(v128_t x, const Constants& c) {
+  // pmax and pmin are one instruction each, and give the first operand where that is NaN.
+  const v128_t clamped = wasm_f32x4_pmin(wasm_f32x4_pmax(x, c[0]), c[1]);
+  const v128_t n = wasm_f32x4_nearest(wasm_f32x4_mul(clamped, c[2]));
+  v128_t r = multiply_subtract(n, c[3], clamped);
+  r = multiply_subtract(n, c[4], r);
+  v128_t p = multiply_add(c[5], r, c[6]);
+  p = multiply_add(p, r, c[7]);
+  p = multiply_add(p, r, c[8]);
+  const v128_t mantissa = wasm_f32x4_add(multiply_add(wasm_f32x4_mul(r, r), p, r), c[9]);
+  const v128_t exponent = wasm_i32x4_shl(to_i32x4(n), 23);
   return wasm_i32x4_add(mantissa, exponent);
 }
 

@@ -9,9 +9,13 @@ namespace headlight::kernels {
 RowQuantisation quantise_s16_1xn__simd128(const float* x, std::size_t k, std::byte* codes) {
   const std::size_t whole = k & ~std::size_t{7};
   v128_t largest4 = wasm_f32x4_const_splat(0);
+  v128_t nan4 = largest4;
   for (std::size_t p = 0; p < whole; p += 4) {
-    largest4 = wasm_f32x4_max(largest4, wasm_f32x4_abs(wasm_v128_load(x + p)));
+    const v128_t v = wasm_v128_load(x + p);
+    largest4 = wasm_f32x4_pmax(largest4, wasm_f32x4_abs(v));
+    nan4 = wasm_v128_or(nan4, wasm_f32x4_ne(v, v));
   }
+  if (wasm_v128_any_true(nan4)) largest4 = nan4;  // the scale, and with it every product, becomes NaN
   float largest = max_f32x4(largest4);
   for (std::size_t p = whole; p < k; ++p) largest = std::max(largest, std::abs(x[p]));
   const float limit = s16_limit(k);
@@ -19,7 +23,7 @@ RowQuantisation quantise_s16_1xn__simd128(const float* x, std::size_t k, std::by
 
   const v128_t inverse4 = wasm_f32x4_splat(inverse);
   const auto quantise4 = [&](const float* values) {
-    return wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(wasm_f32x4_mul(wasm_v128_load(values), inverse4)));
+    return to_i32x4(wasm_f32x4_nearest(wasm_f32x4_mul(wasm_v128_load(values), inverse4)));
   };
   auto* out = reinterpret_cast<std::int16_t*>(codes);
   for (std::size_t p = 0; p < whole; p += 8) {

@@ -10,11 +10,14 @@ RowQuantisation quantise_u7_1xn__simd128(const float* x, std::size_t k, std::byt
   const std::size_t whole = k & ~std::size_t{3};
   v128_t low4 = wasm_f32x4_const_splat(0);
   v128_t high4 = low4;
+  v128_t nan4 = low4;
   for (std::size_t p = 0; p < whole; p += 4) {
     const v128_t v = wasm_v128_load(x + p);
-    low4 = wasm_f32x4_min(low4, v);
-    high4 = wasm_f32x4_max(high4, v);
+    low4 = wasm_f32x4_pmin(low4, v);
+    high4 = wasm_f32x4_pmax(high4, v);
+    nan4 = wasm_v128_or(nan4, wasm_f32x4_ne(v, v));
   }
+  if (wasm_v128_any_true(nan4)) high4 = nan4;  // the scale, and with it every product, becomes NaN
   float low = -max_f32x4(wasm_f32x4_neg(low4));
   float high = max_f32x4(high4);
   for (std::size_t p = whole; p < k; ++p) {
@@ -29,7 +32,7 @@ RowQuantisation quantise_u7_1xn__simd128(const float* x, std::size_t k, std::byt
   const v128_t zero4 = wasm_i32x4_splat(static_cast<std::int32_t>(zero));
   const auto quantise4 = [&](const float* values) {
     const v128_t scaled = wasm_f32x4_nearest(wasm_f32x4_mul(wasm_v128_load(values), inverse4));
-    return wasm_i32x4_add(wasm_i32x4_trunc_sat_f32x4(scaled), zero4);
+    return wasm_i32x4_add(to_i32x4(scaled), zero4);
   };
   const v128_t most = wasm_i8x16_const_splat(127);
   std::size_t p = 0;

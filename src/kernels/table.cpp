@@ -49,15 +49,32 @@ constexpr Table kSimd{
     .gelu_f32 = gelu_f32_1xn__simd128,
     .gelu_tanh_f32 = gelu_tanh_f32_1xn__simd128,
 };
+#endif
+
+#if defined(__wasm_relaxed_simd__)
+constexpr Table with_gemm_i8(Table table, std::string_view isa, void (*gemm_i8)(const GemmI8&)) {
+  table.isa = isa;
+  table.gemm_i8 = gemm_i8;
+  return table;
+}
+constexpr Table kSimd16 = with_gemm_i8(kSimd, "relaxed16", gemm_u7s8_6x8__relaxed16);
+constexpr std::array kAll{&kScalar, &kSimd, &kSimd16};
+const Table& fastest() { return relaxed_dot_is_one_instruction() ? kSimd : kSimd16; }
+#elif defined(__wasm_simd128__)
 constexpr std::array kAll{&kScalar, &kSimd};
+const Table& fastest() { return kSimd; }
 #else
 constexpr std::array kAll{&kScalar};
+const Table& fastest() { return kScalar; }
 #endif
 
 }  // namespace
 
 const Table& scalar() { return kScalar; }
-const Table& best() { return *kAll.back(); }
+const Table& best() {
+  static const Table& table = fastest();
+  return table;
+}
 std::span<const Table* const> all() { return kAll; }
 
 }  // namespace headlight::kernels

@@ -61,7 +61,7 @@ struct RowQuantisation {
 };
 
 struct Table {
-  std::string_view isa;  // "scalar", "simd128", "relaxed"
+  std::string_view isa;  // "scalar", "simd128", "relaxed", "relaxed16"
 
   void (*gemm_f32)(const GemmF32&);
   void (*gemm_i8)(const GemmI8&);
@@ -80,7 +80,7 @@ struct Table {
 };
 
 const Table& scalar();
-// The fastest table that this build holds.
+// The fastest table that this build holds, on this processor.
 const Table& best();
 // All tables of this build, the scalar one first.
 std::span<const Table* const> all();

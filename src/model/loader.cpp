@@ -202,6 +202,7 @@ void ModelLoader::State::build() {
   const ConfigFile config = ConfigFile::parse(file->bytes);
   const Family& family = find_family(config.text_or("model_type", ""));
   model = std::make_unique<EncoderModel>(Tokenizer::from_files(files));
+  if (options.scalar_kernels) model->kernels = &kernels::scalar();
   map.emplace(*model->kernels);
   ModelInfo& info = model->info;
   info.family = family.model_type;

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { dist, library } from '../support/built.mjs';
-import { goldenCases, callOf, committedGolden, readCase, wholeGolden } from '../support/golden.mjs';
+import { callOf, committedGolden, goldenCases, readCase, scaleOf, wholeGolden } from '../support/golden.mjs';
 import { launch } from '../support/page.mjs';
 import { makeTinyModel, temporaryFolder, textOf } from '../support/tiny-model.mjs';
 import { serve } from '../../scripts/serve.mjs';
@@ -72,6 +72,27 @@ async function open({ headers = {} } = {}) {
 const plain = (result) =>
   JSON.parse(JSON.stringify(result, (_key, value) => (value instanceof Float32Array ? [...value] : value)));
 
+/** The same numbers, or for the build with relaxed SIMD numbers that differ by rounding (docs/kernels.md). */
+function assertClose(actual, expected, build, message) {
+  if (build === 'simd128') return assert.deepEqual(actual, expected, message);
+  if (!expected?.data) {
+    assert.deepEqual(Object.keys(actual), Object.keys(expected), message);
+    for (const key of Object.keys(expected)) assertClose(actual[key], expected[key], build, `${message}.${key}`);
+    return;
+  }
+  assert.deepEqual(actual.shape, expected.shape, message);
+  const bound = 2e-5 * Math.max(1, scaleOf(expected));
+  expected.data.forEach((value, i) => assert.ok(Math.abs(actual.data[i] - value) <= bound, `${message}[${i}]`));
+}
+
+test('the build with relaxed SIMD runs', async (t) => {
+  const { page } = await open();
+  const platform = await page.evaluate(async () => (await library.load('./tiny')).platform);
+  assert.equal(platform.build, 'relaxed', platform.reason);
+  t.diagnostic(`build ${platform.build}`);
+  await page.close();
+});
+
 for (const [mode, options] of Object.entries(modes)) {
   test(`${mode}: a strict policy suffices, results are those of Node, no other host is asked, nothing is printed`, async () => {
     const { page, server, requests, messages } = await open({ headers: { 'Content-Security-Policy': policy } });
@@ -84,8 +105,8 @@ for (const [mode, options] of Object.entries(modes)) {
       const truncated = (await model.classify('good '.repeat(600))).truncated;
       const copied = weights.data.buffer.byteLength === weights.data.byteLength;
       return { worker, labels, weights: { ...weights, data: [...weights.data] }, keys, tokens, truncated, copied };
-    }, options);
-    const model = await library.load(path.join(site, 'tiny'));
+    }, { ...options, build: 'simd128' });
+    const model = await library.load(path.join(site, 'tiny'), { build: 'simd128' });
     const { weights, keys } = await model.attention('the movies was good', { layers: [-2], scale: 'minmax-heads' });
     assert.deepEqual(actual, {
       worker: options.worker !== false,
@@ -109,7 +130,8 @@ for (const [mode, options] of Object.entries(modes)) {
   test(`${mode}: the goldens through forward, as in Node`, async () => {
     const { page } = await open();
     const everything = { lastHiddenState: true, poolerOutput: true, hiddenStates: true, attentions: true };
-    for (const folder of goldens) {
+    const cases = ['simd128', 'relaxed'].flatMap((build) => goldens.map((folder) => [build, folder]));
+    for (const [build, folder] of cases) {
       const calls = readCase(folder)
         .golden.inputs.map((input) => callOf(input))
         .map(([text, call]) => [text, { ...call, ...everything }]);
@@ -122,12 +144,12 @@ for (const [mode, options] of Object.entries(modes)) {
           model.dispose();
           return JSON.stringify(results, (_key, value) => (value instanceof Float32Array ? [...value] : value));
         },
-        { name, calls, options },
+        { name, calls, options: { ...options, build } },
       );
-      const model = await library.load(folder);
+      const model = await library.load(folder, { build: 'simd128' });
       const expected = [];
       for (const [input, call] of calls) expected.push(await model.forward(input, call));
-      assert.deepEqual(JSON.parse(results), plain(expected), name);
+      assertClose(JSON.parse(results), plain(expected), build, `${build} ${name}`);
       model.dispose();
     }
     await page.close();

@@ -194,7 +194,7 @@ class MockModel {
     tasks: ['classify'],
     ignored: [],
   };
-  platform = { build: 'simd128', threads: 1, worker: true, reason: 'the page is not cross-origin isolated' };
+  platform = { build: 'relaxed', threads: 1, worker: true, reason: 'the page is not cross-origin isolated' };
 
   constructor(mode) {
     this.mode = mode;

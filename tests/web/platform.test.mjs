@@ -1,13 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { importModule } from '../support/built.mjs';
+import { importModule, library } from '../support/built.mjs';
+import { makeTinyModel, writeFolder } from '../support/tiny-model.mjs';
 
-const { choosePlatform, probeFeatures } = await importModule('platform.js');
+const { choosePlatform, describePlatform, probeFeatures } = await importModule('platform.js');
 
-const page = { engine: true, workers: true, page: true };
-const node = { engine: true, workers: false, page: false };
+const page = { engine: true, relaxed: false, workers: true, page: true };
+const node = { engine: true, relaxed: false, workers: false, page: false };
+const fine = (build) => ({ build, passedOver: [] });
 
-test('features and wishes make a platform', () => {
+test('features and wishes make a build', () => {
+  const table = [
+    [false, {}, 'simd128', /128-bit SIMD, for this engine has no relaxed SIMD;/],
+    ['wrong', {}, 'simd128', /computes relaxed SIMD wrongly;/],
+    [true, {}, 'relaxed', /^relaxed SIMD;/],
+    [true, { build: 'auto' }, 'relaxed', /^relaxed SIMD;/],
+    [true, { build: 'relaxed' }, 'relaxed', /^relaxed SIMD;/],
+    [true, { build: 'simd128' }, 'simd128', /128-bit SIMD, as asked for;/],
+    [false, { build: 'simd128' }, 'simd128', /128-bit SIMD, as asked for;/],
+  ];
+  for (const [relaxed, wishes, build, reason] of table) {
+    const choice = choosePlatform({ ...page, relaxed }, wishes);
+    assert.equal(choice.build, build);
+    assert.match(describePlatform(choice, fine(build)).reason, reason);
+  }
+});
+
+test('features and wishes make a place', () => {
   const table = [
     [page, {}, true, /in a worker; one thread,/],
     [page, { worker: false }, false, /calling thread/],
@@ -19,7 +38,7 @@ test('features and wishes make a platform', () => {
     [node, {}, false, /calling thread/],
   ];
   for (const [features, wishes, worker, reason] of table) {
-    const platform = choosePlatform(features, wishes);
+    const platform = describePlatform(choosePlatform(features, wishes), fine('simd128'));
     assert.deepEqual({ ...platform, reason: '' }, { build: 'simd128', threads: 1, worker, reason: '' });
     assert.match(platform.reason, reason);
   }
@@ -28,6 +47,10 @@ test('features and wishes make a platform', () => {
 test('what cannot be had is an error', () => {
   const table = [
     [{ ...page, engine: false }, {}, 'E_WASM'],
+    [page, { build: 'relaxed' }, 'E_WASM'],
+    [{ ...page, relaxed: 'wrong' }, { build: 'relaxed' }, 'E_WASM'],
+    [page, { build: 'scalar' }, 'E_INVALID_ARGUMENT'],
+    [page, { build: 1 }, 'E_INVALID_ARGUMENT'],
     [node, { worker: true }, 'E_WORKER'],
     [page, { threads: 0 }, 'E_INVALID_ARGUMENT'],
     [page, { threads: 1.5 }, 'E_INVALID_ARGUMENT'],
@@ -37,6 +60,10 @@ test('what cannot be had is an error', () => {
   for (const [features, wishes, code] of table) assert.throws(() => choosePlatform(features, wishes), { code });
 });
 
-test('the probes know this engine', () => {
-  assert.deepEqual(probeFeatures(), node);
+test('the probes know this engine, and its fastest build runs', async (t) => {
+  const relaxed = Number(process.versions.node.split('.')[0]) >= 22;
+  assert.deepEqual(probeFeatures(), { ...node, relaxed });
+  const model = await library.load(writeFolder(makeTinyModel()));
+  assert.equal(model.platform.build, relaxed ? 'relaxed' : 'simd128');
+  t.diagnostic(`build ${model.platform.build}`);
 });

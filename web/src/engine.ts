@@ -1,6 +1,7 @@
 // What the library asks of the engine, wherever it runs: on this thread (local-engine.ts) or in a worker
 // (worker-client.ts).
 
+import type { StartedBuild } from './builds.js';
 import type { Input, ModelInfo, RunProgress } from './types.js';
 
 export type InputPair = Exclude<Input, string>;
@@ -26,6 +27,7 @@ export interface WeightFiles {
 }
 
 export interface Engine {
+  readonly started: StartedBuild;
   createLoader(options: { precision: string }): Promise<void>;
   /** A small file. Of `bytes` nothing is kept here. */
   addFile(name: string, bytes: Uint8Array): Promise<void>;

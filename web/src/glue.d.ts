@@ -6,6 +6,7 @@ declare module 'headlight-glue' {
     _hl_input(size: number): number;
     _hl_output(): number;
     _hl_output_size(): number;
+    _hl_self_test(): number;
     _hl_loader_create(size: number): number;
     _hl_loader_file(nameSize: number, size: number): number;
     _hl_loader_weight_files(size: number): number;

@@ -2,7 +2,7 @@
 
 import { Folder } from './folder.js';
 import { LoadedModel, LoadedTokenizer } from './model.js';
-import { choosePlatform, probeFeatures } from './platform.js';
+import { choosePlatform, describePlatform, probeFeatures, type Choice } from './platform.js';
 import { ProgressMeter } from './progress.js';
 import { openSource } from './source.js';
 import type { Engine } from './engine.js';
@@ -46,7 +46,7 @@ async function start<Result>(
 ): Promise<Result> {
   const { signal, logger } = options;
   signal?.throwIfAborted();
-  const platform = choosePlatform(probeFeatures(), options);
+  const choice = choosePlatform(probeFeatures(), options);
   const stop = new AbortController();
   const stopped = new Promise<never>((_resolve, reject) => {
     stop.signal.addEventListener('abort', () => reject(stop.signal.reason as Error));
@@ -54,10 +54,12 @@ async function start<Result>(
   const folder = new Folder(openSource(location, options), stop.signal);
   const abort = () => stop.abort(signal?.reason);
   signal?.addEventListener('abort', abort);
-  logger?.info(platform.reason);
-  const starting = startEngine(platform, options);
+  const starting = startEngine(choice, options);
   const work = async () => {
     const [engine] = await Promise.all([starting, folder.readConfig()]);
+    const platform = describePlatform(choice, engine.started);
+    logger?.info(platform.reason);
+    for (const fault of engine.started.passedOver) logger?.warn(`a slower build runs, for ${fault}`);
     return finish(engine, folder, platform);
   };
   try {
@@ -74,11 +76,11 @@ async function start<Result>(
   }
 }
 
-async function startEngine(platform: Platform, { workerUrl, wasmUrl }: LoadTokenizerOptions): Promise<Engine> {
-  if (platform.worker) {
+async function startEngine({ build, worker }: Choice, { workerUrl, wasmUrl }: LoadTokenizerOptions): Promise<Engine> {
+  if (worker) {
     const { WorkerEngine } = await import('./worker-client.js');
-    return WorkerEngine.start(workerUrl, wasmUrl);
+    return WorkerEngine.start(build, workerUrl, wasmUrl);
   }
   const { LocalEngine } = await import('./local-engine.js');
-  return LocalEngine.start(wasmUrl);
+  return LocalEngine.start(build, wasmUrl);
 }

@@ -1,9 +1,10 @@
 import { HeadlightError } from './errors.js';
 import { yieldToEventLoop } from './event-loop.js';
 import { Scheduler } from './scheduler.js';
-import { WasmInstance } from './wasm.js';
+import { startBuild, type ShippedBuild, type StartedBuild, type WasmUrl } from './builds.js';
 import type { Engine, RunHooks, RunRequest, WeightFiles } from './engine.js';
 import type { ModelInfo } from './types.js';
+import type { WasmInstance } from './wasm.js';
 
 /** Weights are packed in pieces of this many bytes, so that the thread stays responsive. */
 const feedBytes = 1 << 18;
@@ -20,16 +21,21 @@ export class LocalEngine implements Engine {
   readonly #scheduler = new Scheduler();
   #lastYield = 0;
 
-  private constructor(wasm: WasmInstance) {
+  readonly started: StartedBuild;
+
+  private constructor(wasm: WasmInstance, started: StartedBuild) {
     this.#wasm = wasm;
+    this.started = started;
   }
 
-  static async start(wasmUrl?: string | URL): Promise<LocalEngine> {
-    return new LocalEngine(await WasmInstance.start(wasmUrl));
+  static async start(build: ShippedBuild, wasmUrl?: WasmUrl): Promise<LocalEngine> {
+    const { wasm, ...started } = await startBuild(build, wasmUrl);
+    return new LocalEngine(wasm, started);
   }
 
   async createLoader(options: { precision: string }): Promise<void> {
-    this.#instance.send(options, (glue, size) => glue._hl_loader_create(size));
+    const scalarKernels = this.started.build === 'scalar';
+    this.#instance.send({ ...options, scalarKernels }, (glue, size) => glue._hl_loader_create(size));
   }
 
   async addFile(name: string, bytes: Uint8Array): Promise<void> {

@@ -1,19 +1,33 @@
 // Which build of the engine runs, and where: decided by probing features, never by the browser's name.
 
 import { HeadlightError } from './errors.js';
+import type { ShippedBuild, StartedBuild } from './builds.js';
 import type { Platform } from './types.js';
 
 export interface Features {
   /** WebAssembly with 128-bit SIMD and exceptions. */
   engine: boolean;
+  /** Relaxed SIMD that computes rightly; 'wrong' where it is there and does not. */
+  relaxed: boolean | 'wrong';
   workers: boolean;
   /** Whether this is a page, whose thread should be left alone. */
   page: boolean;
 }
 
 export interface Wishes {
+  build?: 'auto' | ShippedBuild | undefined;
   threads?: number | undefined;
   worker?: boolean | undefined;
+}
+
+/** What is started: a platform whose build may still turn out to compute wrongly. */
+export interface Choice {
+  build: ShippedBuild;
+  threads: number;
+  worker: boolean;
+  /** Why it is not the fastest build; empty where it is. */
+  passedOver: string;
+  askedThreads: number;
 }
 
 // (func (drop (i8x16.popcnt (i8x16.splat (i32.const 0)))))
@@ -24,24 +38,56 @@ const simdModule = [
 const exceptionsModule = [
   0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 8, 1, 6, 0, 6, 64, 25, 11, 11,
 ];
+// (func (export "dot") (param i32 i32 i32 i32) (result i32) (i32x4.all_true (i32x4.eq
+//   (i32x4.relaxed_dot_i8x16_i7x16_add_s (splat 0) (splat 1) (splat 2)) (splat 3))))
+// (func (export "madd") (param f32 f32 f32 f32) (result i32) (i32x4.all_true (f32x4.eq
+//   (f32x4.relaxed_madd (splat 0) (splat 1) (splat 2)) (splat 3))))
+const relaxedModule = [
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 17, 2, 96, 4, 127, 127, 127, 127, 1, 127, 96, 4, 125, 125, 125, 125, 1, 127, 3, 3, 2,
+  0, 1, 7, 14, 2, 3, 100, 111, 116, 0, 0, 4, 109, 97, 100, 100, 0, 1, 10, 55, 2, 26, 0, 32, 0, 253, 17, 32, 1, 253, 17,
+  32, 2, 253, 17, 253, 147, 2, 32, 3, 253, 17, 253, 55, 253, 163, 1, 11, 26, 0, 32, 0, 253, 19, 32, 1, 253, 19, 32, 2,
+  253, 19, 253, 133, 2, 32, 3, 253, 19, 253, 65, 253, 163, 1, 11,
+];
 
 export function probeFeatures(): Features {
   const known = (module: number[]) => typeof WebAssembly === 'object' && WebAssembly.validate(new Uint8Array(module));
   return {
     engine: known(simdModule) && known(exceptionsModule),
+    relaxed: known(relaxedModule) && (relaxedIsRight() || 'wrong'),
     workers: typeof Worker === 'function',
     page: typeof document === 'object',
   };
 }
 
-/** Throws E_WASM or E_WORKER for what is not to be had, E_INVALID_ARGUMENT for what is no number of threads. */
-export function choosePlatform(features: Features, wishes: Wishes = {}): Platform {
-  const { threads = 1, worker = features.workers && features.page } = wishes;
+/** Runs relaxed SIMD: an engine may accept it and compute it wrongly, as Node 20 does when a flag allows it. */
+function relaxedIsRight(): boolean {
+  interface Probe {
+    dot(w: number, x: number, sum: number, expected: number): number;
+    madd(a: number, b: number, c: number, expected: number): number;
+  }
+  try {
+    const module = new WebAssembly.Module(new Uint8Array(relaxedModule));
+    const { dot, madd } = new WebAssembly.Instance(module).exports as unknown as Probe;
+    // Four signed bytes times four of 7 bits; numbers for which the specification permits one result alone.
+    const w = new Int32Array(new Int8Array([-127, 127, -1, 100]).buffer)[0] as number;
+    const x = new Int32Array(new Int8Array([127, 126, 3, 90]).buffer)[0] as number;
+    return dot(w, x, 40, -127 * 127 + 127 * 126 - 3 + 9000 + 40) === 1 && madd(3, 5, 7, 22) === 1;
+  } catch {
+    return false; // a policy that forbids WebAssembly, which the engine itself will name
+  }
+}
+
+/** Throws E_WASM or E_WORKER for what is not to be had, E_INVALID_ARGUMENT for what is no wish. */
+export function choosePlatform(features: Features, wishes: Wishes = {}): Choice {
+  const { build = 'auto', threads = 1, worker = features.workers && features.page } = wishes;
   if (!Number.isInteger(threads) || threads < 1) {
     throw new HeadlightError('E_INVALID_ARGUMENT', `threads must be a whole number, at least 1, not ${threads}`);
   }
   if (typeof worker !== 'boolean') {
     throw new HeadlightError('E_INVALID_ARGUMENT', `worker must be true or false, not ${String(worker)}`);
+  }
+  if (!['auto', 'relaxed', 'simd128'].includes(build)) {
+    throw new HeadlightError('E_INVALID_ARGUMENT', `build must be 'auto', 'relaxed' or 'simd128', not ${String(build)}`);
   }
   if (!features.engine) {
     throw new HeadlightError('E_WASM', 'This engine lacks WebAssembly with 128-bit SIMD and exceptions: it is too old');
@@ -49,12 +95,27 @@ export function choosePlatform(features: Features, wishes: Wishes = {}): Platfor
   if (worker && !features.workers) {
     throw new HeadlightError('E_WORKER', 'There are no web workers here: pass worker: false');
   }
+  const lack = features.relaxed === 'wrong' ? 'this engine computes relaxed SIMD wrongly' : 'this engine has no relaxed SIMD';
+  if (build === 'relaxed' && features.relaxed !== true) {
+    throw new HeadlightError('E_WASM', `The build 'relaxed' cannot run: ${lack}`);
+  }
+  const chosen = build !== 'auto' ? build : features.relaxed === true ? 'relaxed' : 'simd128';
+  const passedOver = chosen === 'relaxed' ? '' : build === 'simd128' ? 'as asked for' : `for ${lack}`;
+  return { build: chosen, threads: 1, worker, passedOver, askedThreads: threads };
+}
+
+const buildNames = { relaxed: 'relaxed SIMD', simd128: '128-bit SIMD', scalar: 'plain kernels' };
+
+/** What runs after the builds that failed were passed over, and why. */
+export function describePlatform(choice: Choice, { build, passedOver }: StartedBuild): Platform {
+  const { threads, worker, askedThreads } = choice;
+  const why = [...(choice.passedOver ? [choice.passedOver] : []), ...passedOver.map((fault) => `for ${fault}`)];
   const place = worker ? 'in a worker' : 'on the calling thread';
-  const asked = threads > 1 ? ` rather than the ${threads} asked for` : '';
+  const asked = askedThreads > threads ? ` rather than the ${askedThreads} asked for` : '';
   return {
-    build: 'simd128',
-    threads: 1,
+    build,
+    threads,
     worker,
-    reason: `128-bit SIMD ${place}; one thread${asked}, for there is no build with threads`,
+    reason: `${[buildNames[build], ...why].join(', ')}; ${place}; one thread${asked}, for there is no build with threads`,
   };
 }

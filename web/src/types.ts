@@ -1,5 +1,6 @@
 // The public types: what calls take and what they return.
 
+import type { Build, ShippedBuild, WasmUrl } from './builds.js';
 import type { ModelSource } from './source.js';
 
 // ---------------------------------------------------------------------------------------------
@@ -289,7 +290,7 @@ export interface SentenceInfo {
 
 export interface Platform {
   /** The build of the engine that runs. */
-  build: 'simd128';
+  build: Build;
   threads: number;
   /** Whether the engine runs in a worker. */
   worker: boolean;
@@ -348,9 +349,12 @@ export interface LoadTokenizerOptions {
   cache?: 'default' | 'none';
   fetch?: typeof fetch;
   headers?: Record<string, string>;
-  /** Address of worker.js and headlight.wasm where they do not lie beside this module. */
+  /** Address of worker.js where it does not lie beside this module. */
   workerUrl?: string | URL;
-  wasmUrl?: string | URL;
+  /** The .wasm file that is to run, or the addresses of both where they do not lie beside this module. */
+  wasmUrl?: WasmUrl;
+  /** 'auto' (default) takes the fastest that this engine computes rightly; 'simd128' gives the same numbers everywhere. */
+  build?: 'auto' | ShippedBuild;
   logger?: Logger;
 }
 

@@ -4,6 +4,12 @@ import createHeadlight, { type Glue } from 'headlight-glue';
 import { HeadlightError, describe, type ErrorReport } from './errors.js';
 import { nodeModule } from './node.js';
 import { toJson } from './text.js';
+import type { ShippedBuild } from './builds.js';
+
+export interface SelfTest {
+  build: ShippedBuild;
+  failing: string[];
+}
 
 export class WasmInstance {
   readonly #glue: Glue;
@@ -14,7 +20,7 @@ export class WasmInstance {
     this.#glue = glue;
   }
 
-  static async start(url: string | URL = new URL('./headlight.wasm', import.meta.url)): Promise<WasmInstance> {
+  static async start(url: string | URL): Promise<WasmInstance> {
     const module = await compile(url);
     try {
       const glue = await new Promise<Glue>((resolve, reject) => {
@@ -33,6 +39,12 @@ export class WasmInstance {
         { cause: error },
       );
     }
+  }
+
+  /** Which build this is, and the kernels that it computes wrongly here. */
+  selfTest(): SelfTest {
+    this.call((glue) => glue._hl_self_test());
+    return this.replyJson() as SelfTest;
   }
 
   /** Calls the engine, and throws what it reports. */

@@ -1,5 +1,6 @@
 import { HeadlightError, describe } from './errors.js';
 import type { Engine, RunHooks, RunRequest, WeightFiles } from './engine.js';
+import type { ShippedBuild, StartedBuild, WasmUrl } from './builds.js';
 import type { FromWorker, Operation, ToWorker } from './protocol.js';
 import type { ModelInfo, RunProgress } from './types.js';
 
@@ -17,12 +18,14 @@ export class WorkerEngine implements Engine {
   /** Why there is no engine any more. */
   #ended: HeadlightError | null = null;
 
+  #started: StartedBuild | undefined;
+
   private constructor(worker: Worker) {
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
   }
 
-  static async start(workerUrl?: string | URL, wasmUrl?: string | URL): Promise<WorkerEngine> {
+  static async start(build: ShippedBuild, workerUrl?: string | URL, wasmUrl?: WasmUrl): Promise<WorkerEngine> {
     const address = String(workerUrl ?? new URL('./worker.js', import.meta.url));
     const failure = (why: string, cause?: unknown) =>
       new HeadlightError('E_WORKER', `The worker ${address} does not start: ${why}`, { file: address }, { cause });
@@ -42,7 +45,7 @@ export class WorkerEngine implements Engine {
       engine.#end(failure(policy.violated() ?? event.message ?? 'its script was not found or is no module'));
     };
     try {
-      await engine.#request({ kind: 'start', id: 0, wasmUrl: wasmUrl && absolute(wasmUrl) });
+      engine.#started = await engine.#request({ kind: 'start', id: 0, build, wasmUrl: wasmUrl && absoluteUrls(wasmUrl) });
     } catch (error) {
       engine.dispose();
       throw error;
@@ -54,6 +57,10 @@ export class WorkerEngine implements Engine {
       engine.#end(new HeadlightError('E_INTERNAL', `The worker failed: ${event.message}`));
     };
     return engine;
+  }
+
+  get started(): StartedBuild {
+    return this.#started as StartedBuild;
   }
 
   createLoader(options: { precision: string }): Promise<void> {
@@ -152,6 +159,12 @@ export class WorkerEngine implements Engine {
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
   }
+}
+
+/** The worker would read a relative address against its own. */
+function absoluteUrls(given: WasmUrl): WasmUrl {
+  if (typeof given === 'string' || given instanceof URL) return absolute(given);
+  return Object.fromEntries(Object.entries(given).map(([build, url]) => [build, absolute(url)]));
 }
 
 function absolute(url: string | URL): string {

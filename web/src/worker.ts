@@ -27,8 +27,8 @@ scope.onmessage = ({ data: message }) => {
 
 async function perform(message: Exclude<ToWorker, { kind: 'abort' }>): Promise<unknown> {
   if (message.kind === 'start') {
-    engine = await LocalEngine.start(message.wasmUrl);
-    return null;
+    engine = await LocalEngine.start(message.build, message.wasmUrl);
+    return engine.started;
   }
   if (!engine) throw new HeadlightError('E_INTERNAL', 'The worker was not started');
   if (message.kind === 'call') {

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { startBuild } from '../builds.js';
 import { HeadlightError, describe } from '../errors.js';
 import { load } from '../load.js';
-import { WasmInstance } from '../wasm.js';
+import type { WasmInstance } from '../wasm.js';
 import { UsageError, jsonOption, print, printJson, type Command } from './command.js';
 import { chunkBytes, manifestName, measure, type Manifest } from './manifest.js';
 
@@ -134,7 +135,7 @@ function replace(final: string, target: string): void {
 }
 
 async function writePack(folder: string, weights: string[], target: string): Promise<Manifest> {
-  const wasm = await WasmInstance.start();
+  const { wasm } = await startBuild('simd128', undefined);
   wasm.send({ method: 'smallFiles', params: {} }, (glue, size) => glue._hl_query(size));
   const { result: wanted } = wasm.replyJson() as { result: string[] };
   const files: Manifest['files'] = {};

@@ -1,0 +1,16 @@
+// What a build does before it is trusted: each of its kernels against the scalar definition, on a few numbers.
+// Engines are known that accept an instruction and compute it wrongly.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "kernels/table.h"
+
+namespace headlight::kernels {
+
+// Names, as in Table, of the kernels whose results are not those of scalar() within the bounds of docs/kernels.md;
+// empty when all are right. Takes well under a millisecond of optimised code.
+std::vector<std::string_view> failing_kernels(const Table& table);
+
+}  // namespace headlight::kernels

@@ -1,0 +1,83 @@
+// Builds that do not start or compute wrongly are passed over.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { dist, importModule, library } from '../support/built.mjs';
+import { makeTinyModel, temporaryFolder, writeFolder } from '../support/tiny-model.mjs';
+
+const { probeFeatures } = await importModule('platform.js');
+const { relaxed } = probeFeatures();
+
+const files = { simd128: path.join(dist, 'headlight.wasm'), relaxed: path.join(dist, 'headlight-relaxed.wasm') };
+const folder = writeFolder(makeTinyModel());
+const text = 'the movie was good';
+const url = (file) => pathToFileURL(file);
+
+// The dot products of the int8 kernels, and instructions that take and give the same types: f32x4.relaxed_madd, i32x4.mul.
+const faults = {
+  relaxed: [[0xfd, 0x93, 0x02], [0xfd, 0x85, 0x02]],
+  simd128: [[0xfd, 0xba, 0x01], [0xfd, 0xb5, 0x01]],
+};
+
+/** A copy of a build that computes as an engine would which has this instruction wrong. */
+function broken(build) {
+  const bytes = fs.readFileSync(files[build]);
+  const [right, wrong] = faults[build].map((instruction) => Buffer.from(instruction));
+  let replaced = 0;
+  for (let at = bytes.indexOf(right); at >= 0; at = bytes.indexOf(right, at + 1), replaced++) wrong.copy(bytes, at);
+  assert.ok(replaced > 0, 'the instruction is there');
+  const file = path.join(temporaryFolder(), path.basename(files[build]));
+  fs.writeFileSync(file, bytes);
+  return url(file);
+}
+
+async function run(wasmUrl, build) {
+  const warnings = [];
+  const logger = { info: () => {}, warn: (message) => warnings.push(message) };
+  const model = await library.load(folder, { wasmUrl, logger, ...(build && { build }) });
+  const [{ label, score }] = await model.classify(text);
+  model.dispose();
+  return { ...model.platform, label, score, warnings };
+}
+
+const expected = await run(undefined, 'simd128');
+
+function check(result, build, reason, warnings) {
+  assert.equal(result.build, build);
+  assert.match(result.reason, reason);
+  assert.equal(result.label, expected.label);
+  assert.ok(Math.abs(result.score - expected.score) < 1e-5);
+  assert.equal(result.warnings.length, warnings);
+}
+
+test('SIMD128 that computes wrongly: plain kernels run', async () => {
+  const result = await run({ simd128: broken('simd128') }, 'simd128');
+  check(result, 'scalar', /plain kernels.*self-test of the simd128 build found gemm_i8 to be wrong/, 1);
+});
+
+test('one file that was named runs, whatever was chosen', async () => {
+  check(await run(url(files.simd128)), 'simd128', /128-bit SIMD/, 0);
+  check(await run(broken('simd128')), 'scalar', /plain kernels/, 1);
+});
+
+test('relaxed SIMD that computes wrongly: the next build runs', { skip: relaxed !== true && 'no relaxed SIMD' }, async () => {
+  const wrong = { relaxed: broken('relaxed') };
+  check(await run(wrong), 'simd128', /128-bit SIMD.*self-test of the relaxed build found gemm_i8 to be wrong/, 1);
+  check(await run({ ...wrong, simd128: broken('simd128') }), 'scalar', /plain kernels.*relaxed build.*simd128 build/, 2);
+});
+
+test('a relaxed build that is not there: the next runs', { skip: relaxed !== true && 'no relaxed SIMD' }, async () => {
+  check(await run({ relaxed: 'file:///no/such.wasm' }), 'simd128', /128-bit SIMD.*does not start.*such\.wasm/, 1);
+});
+
+test('no build at all is E_WASM', async () => {
+  const nowhere = 'file:///no/such.wasm';
+  await assert.rejects(library.load(folder, { wasmUrl: { relaxed: nowhere, simd128: nowhere } }), { code: 'E_WASM' });
+});
+
+test('the builds agree', { skip: relaxed !== true && 'no relaxed SIMD' }, async () => {
+  check(await run(undefined, 'relaxed'), 'relaxed', /^relaxed SIMD;/, 0);
+});
