@@ -39,6 +39,7 @@ class ConfigFile {
   std::vector<std::string> names(std::string_view key, char separator = ',') const;
   std::optional<ConfigFile> object(std::string_view key) const;  // none where it is missing
   Activation activation_or(std::string_view key, std::string_view otherwise) const;
+  void forget_architecture() { json_.erase("architectures"); }
   std::string architecture() const;         // the first of "architectures", or ""
   std::vector<std::string> labels() const;  // from id2label, "LABEL_0" … where it is missing
   // Throws E_UNSUPPORTED_OPTION unless the key is absent or has this value.

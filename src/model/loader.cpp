@@ -199,7 +199,7 @@ void ModelLoader::State::build() {
   const File* file = find(kConfig);
   if (!file)
     throw Error(ErrorCode::E_NOT_FOUND, "The folder has no config.json", {.file = std::string(kConfig)});
-  const ConfigFile config = ConfigFile::parse(file->bytes);
+  ConfigFile config = ConfigFile::parse(file->bytes);
   const Family& family = find_family(config.text_or("model_type", ""));
   model = std::make_unique<EncoderModel>(Tokenizer::from_files(files));
   if (options.scalar_kernels) model->kernels = &kernels::scalar();
@@ -208,13 +208,15 @@ void ModelLoader::State::build() {
   info.family = family.model_type;
   info.architecture = config.architecture();
   info.tasks = {"forward", "attention"};
+  info.sentence = read_sentence_transformer(files);
+  // Such a folder holds the encoder alone, often with the architecture of what it was trained from.
+  if (info.sentence) config.forget_architecture();
   family.build(config, *model, *map);
   if (model->max_positions <= model->embeddings->first_position()) {
     fail_config("max_position_embeddings " + std::to_string(model->max_positions) + " leaves no position");
   }
   const std::size_t positions = model->max_positions - model->embeddings->first_position();
   info.max_length = std::min(positions, model->tokenizer.model_max_length().value_or(positions));
-  info.sentence = read_sentence_transformer(files);
   if (info.sentence) {
     info.max_length = std::min(info.max_length, info.sentence->max_seq_length.value_or(info.max_length));
     info.ignored = info.sentence->unsupported;

@@ -166,6 +166,12 @@ void WeightMap::add_alias(std::string_view old_part, std::string_view new_part) 
   aliases_.emplace_back(old_part, new_part);
 }
 
+std::vector<WeightMap::Wanted> WeightMap::wanted() const {
+  std::vector<Wanted> wanted;
+  for (const Slot& slot : slots_) wanted.push_back({slot.name, slot.shape, slot.need});
+  return wanted;
+}
+
 void WeightMap::add(Slot slot) {
   [[maybe_unused]] const bool is_new = index_.emplace(slot.name, slots_.size()).second;
   assert(is_new);

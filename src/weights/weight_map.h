@@ -107,7 +107,16 @@ class WeightMap {
   void add_alias(std::string_view old_part, std::string_view new_part);
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
 
-  // Where to put a checkpoint's tensor; null: nobody wants it, or has it under the name that it is tied to. Checks shape and element type, and makes room.
+  // What is wanted, in the order in which it was added, names without the prefix.
+  struct Wanted {
+    std::string_view name;
+    std::span<const std::size_t> shape;
+    Need need;
+  };
+  std::vector<Wanted> wanted() const;
+
+  // Where to put a checkpoint's tensor; null: nobody wants it, or has it under the name that it is tied to. Checks
+  // shape and element type, and makes room.
   // Throws E_SHAPE_MISMATCH, E_UNSUPPORTED_DTYPE, E_MODEL_CORRUPT for a second tensor of the same meaning.
   TensorSink* open(const TensorEntry& tensor, const std::string& file);
 
