@@ -41,8 +41,7 @@ std::string fnv1a(std::string_view bytes) {
 
 void append_tokens(const Tokenizer& tokenizer, char32_t code_point, std::string& lines) {
   const char32_t original[] = {U'a', code_point, U'b'};
-  const Encoding encoding =
-      tokenizer.encode({encode_utf8(std::u32string_view(original, 3)), std::nullopt});
+  const Encoding encoding = tokenizer.encode({encode_utf8(std::u32string_view(original, 3)), std::nullopt});
   char number[8];
   std::snprintf(number, sizeof number, "%X", static_cast<unsigned>(code_point));
   lines += number;
@@ -87,7 +86,9 @@ void check_tokenizer(const std::string& name) {
 
 TEST_CASE("every code point between letters is normalized and split as by Hugging Face's tokenizers") {
   SECTION("uncased") { check_normalizer("uncased", BertNormalizer({})); }
-  SECTION("cased") { check_normalizer("cased", BertNormalizer({.strip_accents = false, .lowercase = false})); }
+  SECTION("cased") {
+    check_normalizer("cased", BertNormalizer({.strip_accents = false, .lowercase = false}));
+  }
 }
 
 TEST_CASE("every code point between letters becomes the tokens of Hugging Face's tokenizers") {
