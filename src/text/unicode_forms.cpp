@@ -84,41 +84,43 @@ constexpr char32_t leading_base = 0x1100, vowel_base = 0x1161, trailing_base = 0
 constexpr char32_t leading_count = 19, vowel_count = 21, trailing_count = 28,
                    syllable_count = leading_count * vowel_count * trailing_count;
 
+constexpr std::size_t longest_canonical = 4;
+
 // Pairs and their composites: the canonical decompositions, read backwards.
 class CompositionTable {
  public:
   CompositionTable() {
-    // A code point's full decomposition is that of its first half and one more; short ones come first, so
-    // that the first half is known.
-    std::vector<std::pair<char32_t, std::u32string>> decompositions;
-    for (char32_t c = 0; c < 0x30000; ++c) {
-      if (c - syllable_base < syllable_count || !has(c, decomposes) || excluded(c)) continue;
-      std::u32string text;
-      append_decomposition(c, text);
-      if (text.size() > 1) decompositions.emplace_back(c, std::move(text));
+    // A full decomposition is that of the first half and one code point more. Short ones come first, so that
+    // the first half is known.
+    std::u32string text;
+    for (std::size_t size = 2; size <= longest_canonical; ++size) {
+      const std::size_t known = pairs_.size();
+      for (char32_t c = 0; c < 0x30000; ++c) {
+        if (c - syllable_base < syllable_count || !has(c, decomposes) || excluded(c)) continue;
+        text.clear();
+        append_decomposition(c, text);
+        if (text.size() != size) continue;
+        char32_t first = text[0];
+        for (std::size_t i = 1; i + 1 < size; ++i) first = find(first, text[i], known);
+        pairs_.push_back({first, text.back(), c});
+      }
+      std::sort(pairs_.begin(), pairs_.end(), before);
     }
-    std::stable_sort(decompositions.begin(), decompositions.end(),
-                     [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-    std::size_t sorted_size = 0;
-    for (const auto& [composite, text] : decompositions) {
-      if (text.size() != sorted_size) std::sort(pairs_.begin(), pairs_.end(), before);
-      sorted_size = text.size();
-      char32_t first = text[0];
-      for (std::size_t i = 1; i + 1 < text.size(); ++i) first = find(first, text[i]);
-      pairs_.push_back({first, text.back(), composite});
-    }
-    std::sort(pairs_.begin(), pairs_.end(), before);
   }
 
-  char32_t find(char32_t first, char32_t second) const {
-    const auto found = std::lower_bound(pairs_.begin(), pairs_.end(), Pair{first, second, 0}, before);
-    return found != pairs_.end() && found->first == first && found->second == second ? found->composite : 0;
-  }
+  char32_t find(char32_t first, char32_t second) const { return find(first, second, pairs_.size()); }
 
  private:
   struct Pair {
     char32_t first, second, composite;
   };
+  // Among the first `count` pairs, which are sorted.
+  char32_t find(char32_t first, char32_t second, std::size_t count) const {
+    const auto end = pairs_.begin() + static_cast<std::ptrdiff_t>(count);
+    const auto found = std::lower_bound(pairs_.begin(), end, Pair{first, second, 0}, before);
+    return found != end && found->first == first && found->second == second ? found->composite : 0;
+  }
+
   static bool before(const Pair& a, const Pair& b) {
     return a.first != b.first ? a.first < b.first : a.second < b.second;
   }
