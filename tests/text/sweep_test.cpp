@@ -39,7 +39,22 @@ std::string fnv1a(std::string_view bytes) {
   return text;
 }
 
-void check_sweep(const std::string& name, const BertNormalizer& normalizer) {
+void append_tokens(const Tokenizer& tokenizer, char32_t code_point, std::string& lines) {
+  const char32_t original[] = {U'a', code_point, U'b'};
+  const Encoding encoding = tokenizer.encode({encode_utf8(std::u32string_view(original, 3)), std::nullopt});
+  char number[8];
+  std::snprintf(number, sizeof number, "%X", static_cast<unsigned>(code_point));
+  lines += number;
+  for (std::size_t i = 0; i < encoding.size(); ++i) {
+    const Span span = encoding.code_point_offsets[i];
+    lines += '\t' + encoding.tokens[i] + ' ' + std::to_string(span.start) + ' ' + std::to_string(span.end);
+  }
+  lines += '\n';
+}
+
+// append(code_point, lines) appends a code point's line.
+template <typename Append>
+void check_sweep(const std::string& name, Append append) {
   const json expected = json::parse(read_file(text_data() / "sweep.json"));
   const auto block = expected["block"].get<char32_t>();
   const json& digests = expected["digests"][name];
@@ -49,7 +64,7 @@ void check_sweep(const std::string& name, const BertNormalizer& normalizer) {
   for (char32_t start = 0; start < code_point_end; start += block) {
     std::string lines;
     for (char32_t c = start; c < start + block; ++c) {
-      if (c < 0xD800 || c > 0xDFFF) append_line(normalizer, c, lines);
+      if (c < 0xD800 || c > 0xDFFF) append(c, lines);
     }
     INFO("code points from " << static_cast<unsigned>(start));
     CHECK(fnv1a(lines) == digests[start / block].get<std::string>());
@@ -58,9 +73,27 @@ void check_sweep(const std::string& name, const BertNormalizer& normalizer) {
   if (list != nullptr) write_file(std::filesystem::path(list) / (name + ".txt"), all);
 }
 
+void check_normalizer(const std::string& name, const BertNormalizer& normalizer) {
+  check_sweep(name, [&](char32_t c, std::string& lines) { append_line(normalizer, c, lines); });
+}
+
+void check_tokenizer(const std::string& name) {
+  const json document = json::parse(read_file(text_data() / "sweep.json"))["documents"][name];
+  const File files[] = {{"tokenizer.json", document.dump()}};
+  const Tokenizer tokenizer = Tokenizer::from_files(files);
+  check_sweep(name, [&](char32_t c, std::string& lines) { append_tokens(tokenizer, c, lines); });
+}
+
 TEST_CASE("every code point between letters is normalized and split as by Hugging Face's tokenizers") {
-  SECTION("uncased") { check_sweep("uncased", BertNormalizer({})); }
-  SECTION("cased") { check_sweep("cased", BertNormalizer({.strip_accents = false, .lowercase = false})); }
+  SECTION("uncased") { check_normalizer("uncased", BertNormalizer({})); }
+  SECTION("cased") {
+    check_normalizer("cased", BertNormalizer({.strip_accents = false, .lowercase = false}));
+  }
+}
+
+TEST_CASE("every code point between letters becomes the tokens of Hugging Face's tokenizers") {
+  SECTION("byte-level BPE") { check_tokenizer("byte-level"); }
+  SECTION("Unigram") { check_tokenizer("unigram"); }
 }
 
 }  // namespace
