@@ -96,7 +96,7 @@ async function peersSuite() {
 }
 
 async function catchRun(program, args) {
-  const { status, text } = await runShown(program, args);
+  const { status, text } = await runShown(program, [...args, '--colour-mode', 'none']);
   return countCatch(text, status);
 }
 

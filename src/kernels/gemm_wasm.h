@@ -33,6 +33,20 @@ struct TileOutput {
   }
 };
 
+// Stores the first `width` columns of a tile that was computed beside the matrix, in rows of kPanelColumns. One copy of this
+// code serves all products.
+[[gnu::noinline]] inline void store_part(const float* beside, std::size_t rows, std::size_t width,
+                                         const TileOutput& output) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t c = 0; c < width; ++c) {
+      float value = beside[i * kPanelColumns + c];
+      if (output.bias) value += output.bias[c];
+      if (output.residual) value += output.residual[i * output.residual_stride + c];
+      output.out[i * output.out_stride + c] = value;
+    }
+  }
+}
+
 // Calls multiply(rows, first_row, first_column, output) for each tile of g (GemmF32 or GemmI8), panel by panel, so that one
 // panel stays in the first-level cache while the rows stream past it. A last panel of fewer than eight columns is
 // computed beside the matrix and copied.
@@ -58,14 +72,7 @@ void for_each_tile(const Gemm& g, Multiply multiply) {
                           .bias = nullptr,
                           .residual = nullptr,
                           .residual_stride = 0});
-      for (std::size_t i = 0; i < rows; ++i) {
-        for (std::size_t c = 0; c < width; ++c) {
-          float value = beside[i * kPanelColumns + c];
-          if (whole.bias) value += whole.bias[c];
-          if (whole.residual) value += whole.residual[i * whole.residual_stride + c];
-          whole.out[i * whole.out_stride + c] = value;
-        }
-      }
+      store_part(beside, rows, width, whole);
     }
   }
 }

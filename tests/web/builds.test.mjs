@@ -16,19 +16,24 @@ const folder = writeFolder(makeTinyModel());
 const text = 'the movie was good';
 const url = (file) => pathToFileURL(file);
 
-// The dot products of the int8 kernels, and instructions that take and give the same types: f32x4.relaxed_madd, i32x4.mul.
+// The dot products of the int8 kernels, and instructions that take and give the same types: f32x4.relaxed_madd and
+// i16x8.relaxed_q15mulr_s, i32x4.mul.
 const faults = {
-  relaxed: [[0xfd, 0x93, 0x02], [0xfd, 0x85, 0x02]],
-  simd128: [[0xfd, 0xba, 0x01], [0xfd, 0xb5, 0x01]],
+  relaxed: [
+    ['fd9302', 'fd8502'],
+    ['fd9202', 'fd9102'],
+  ],
+  simd128: [['fdba01', 'fdb501']],
 };
 
-/** A copy of a build that computes as an engine would which has this instruction wrong. */
+/** A copy of a build that computes as an engine would which has these instructions wrong. */
 function broken(build) {
   const bytes = fs.readFileSync(files[build]);
-  const [right, wrong] = faults[build].map((instruction) => Buffer.from(instruction));
-  let replaced = 0;
-  for (let at = bytes.indexOf(right); at >= 0; at = bytes.indexOf(right, at + 1), replaced++) wrong.copy(bytes, at);
-  assert.ok(replaced > 0, 'the instruction is there');
+  for (const [right, wrong] of faults[build].map((fault) => fault.map((hex) => Buffer.from(hex, 'hex')))) {
+    let replaced = 0;
+    for (let at = bytes.indexOf(right); at >= 0; at = bytes.indexOf(right, at + 1), replaced++) wrong.copy(bytes, at);
+    assert.ok(replaced > 0, 'the instruction is there');
+  }
   const file = path.join(temporaryFolder(), path.basename(files[build]));
   fs.writeFileSync(file, bytes);
   return url(file);
