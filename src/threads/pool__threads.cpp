@@ -105,7 +105,8 @@ Pool::Pool(std::size_t threads) {
   state_ = std::make_unique<State>(threads - 1);
   try {
     for (State::Helper& helper : state_->helpers) {
-      helper.thread = std::thread([state = state_.get(), index = state_->started + 1] { state->live(index); });
+      helper.thread =
+          std::thread([state = state_.get(), index = state_->started + 1] { state->live(index); });
       ++state_->started;
     }
   } catch (const std::system_error&) {

@@ -65,9 +65,10 @@ TEST_CASE("every family gives the same results on several threads") {
     const Model model = Model::load(entry.path());
     std::string text;
     while (text.size() < 300) text += "a film that was not good, and long; ";
-    const Encoding encoding = model.tokenizer().encode(
-        Input{.text = text, .text_pair = std::nullopt},
-        {.max_length = std::min<std::size_t>(model.info().max_length, 64), .truncation = Truncation::longest_first});
+    const Encoding encoding =
+        model.tokenizer().encode(Input{.text = text, .text_pair = std::nullopt},
+                                 {.max_length = std::min<std::size_t>(model.info().max_length, 64),
+                                  .truncation = Truncation::longest_first});
     // The models are small: a batch gives several threads work.
     check_same(entry.path(), std::vector<Encoding>(16, encoding), {Precision::automatic}, {3});
     ++models;
