@@ -52,7 +52,9 @@ export class WorkerPool {
   }
 
   #startInNode(NodeWorker: typeof import('node:worker_threads').Worker): EngineWorker {
-    const worker = new NodeWorker(new URL(this.#script ?? new URL('./threads-worker.js', import.meta.url)));
+    const script = new URL(this.#script ?? new URL('./threads-worker.js', import.meta.url));
+    // Not the process's own options: those for a program on the command line would end the worker.
+    const worker = new NodeWorker(script, { execArgv: [] });
     const facade = this.#facade(
       (message) => worker.postMessage(message),
       () => void worker.terminate(),
