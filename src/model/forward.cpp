@@ -52,6 +52,7 @@ class ForwardTask final : public Task<ForwardResult> {
   void plan_global_attention(std::size_t layer);
   void plan_first_queries(std::size_t layer);
   void plan_head(std::size_t sequence);
+  void plan_head_of_token(std::size_t sequence, std::int32_t id);
   void add(std::uint64_t work, std::function<void()> run);
   // One unit for each tile of `rows` rows: run(first, count).
   void add_tiles(std::size_t rows, std::uint64_t work_per_row,
@@ -446,6 +447,9 @@ void ForwardTask::plan_head(std::size_t s) {
   if (!run_head_) return;
   const Head& head = *model_.head;
   const bool all_tokens = head.reads() == Head::Reads::all_tokens;
+  if (options_.logits_of_token && all_tokens && head.kind() != Head::Kind::question_answering) {
+    return plan_head_of_token(s, *options_.logits_of_token);
+  }
   const bool one_a_token = head.kind() == Head::Kind::replaced_token_detection;
   result.logits = one_a_token  ? make_tensor({n})
                   : all_tokens ? make_tensor({n, head.outputs()})
@@ -480,6 +484,25 @@ void ForwardTask::plan_head(std::size_t s) {
       }
     });
   }
+}
+
+// A head over a vocabulary costs more than a layer: rows that nobody reads are left out.
+void ForwardTask::plan_head_of_token(std::size_t s, std::int32_t id) {
+  const Head& head = *model_.head;
+  std::vector<std::size_t> rows;
+  for (std::size_t row = sequences_[s].first_row; row < sequences_[s].first_row + sequences_[s].count; ++row) {
+    if (tokens_[row].id == id) rows.push_back(row);
+  }
+  ForwardResult& result = results_[s];
+  result.logits = make_tensor({rows.size(), head.outputs()});
+  add_tiles(rows.size(), head.work(), [this, &head, &result, rows](std::size_t first, std::size_t count) {
+    Buffer gathered(count * hidden_size_);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::copy_n(hidden().row(rows[first + i]), hidden_size_, gathered.data() + i * hidden_size_);
+    }
+    head.forward(kernels_, {gathered.data(), hidden_size_, count},
+                 {result.logits->data.data() + first * head.outputs(), head.outputs()});
+  });
 }
 
 void ForwardTask::attend(std::size_t layer, std::size_t s, std::size_t head, const Projected& memory,

@@ -10,6 +10,7 @@
 #include "model/encoder.h"
 #include "model/families/families.h"
 #include "model/sentence_transformer.h"
+#include "tasks/fitting.h"
 #include "weights/weight_map.h"
 #include "weights/weight_reader.h"
 
@@ -207,7 +208,6 @@ void ModelLoader::State::build() {
   ModelInfo& info = model->info;
   info.family = family.model_type;
   info.architecture = config.architecture();
-  info.tasks = {"forward", "attention"};
   info.sentence = read_sentence_transformer(files);
   // Such a folder holds the encoder alone, often with the architecture of what it was trained from.
   if (info.sentence) config.forget_architecture();
@@ -221,15 +221,16 @@ void ModelLoader::State::build() {
     info.max_length = std::min(info.max_length, info.sentence->max_seq_length.value_or(info.max_length));
     info.ignored = info.sentence->unsupported;
   }
-  if (!model->head) return;
-  const Head::Kind kind = model->head->kind();
-  if (kind == Head::Kind::sequence_classification || kind == Head::Kind::token_classification) {
-    info.labels = config.labels();
+  if (model->head) {
+    const Head::Kind kind = model->head->kind();
+    if (kind == Head::Kind::sequence_classification || kind == Head::Kind::token_classification) {
+      info.labels = config.labels();
+    }
+    if (kind == Head::Kind::sequence_classification) {
+      info.problem_type = infer_problem_type(config, info.labels.size());
+    }
   }
-  if (kind == Head::Kind::sequence_classification) {
-    info.problem_type = infer_problem_type(config, info.labels.size());
-    info.tasks.insert(info.tasks.begin(), "classify");
-  }
+  info.tasks = fitting_tasks(*model);
 }
 
 void ModelLoader::begin_weights(const std::string& name, std::optional<std::uint64_t> size) {

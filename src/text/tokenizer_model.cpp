@@ -303,6 +303,10 @@ std::string TokenizerModel::decode(std::span<const std::int32_t> ids, bool skip_
       tokens.emplace_back(*token);
     }
   }
+  return join(std::move(tokens));
+}
+
+std::string TokenizerModel::join(std::vector<std::string> tokens) const {
   if (parts_.decoder) parts_.decoder->decode(tokens);
   std::string text;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
