@@ -197,16 +197,17 @@ struct CompactAttention {
 
 // n: tokens that are not padding. What was not asked for, or what the model does not have, is empty.
 struct ForwardResult {
-  std::optional<Tensor> logits;        // [labels]; per-token heads [n, labels], a single label [n]; masked LM [n, vocab_size]
-  std::optional<Tensor> start_logits;  // [n], question answering
-  std::optional<Tensor> end_logits;    // [n], question answering
+  std::optional<Tensor>
+      logits;  // [labels]; per-token heads [n, labels], a single label [n]; masked LM [n, vocab_size]
+  std::optional<Tensor> start_logits;       // [n], question answering
+  std::optional<Tensor> end_logits;         // [n], question answering
   std::optional<Tensor> last_hidden_state;  // [n, hidden_size]
   std::optional<Tensor> pooler_output;      // [hidden_size]
   std::optional<Tensor> hidden_states;  // [num_hidden_layers + 1, n, hidden_size]; 0: the embeddings' output
   std::vector<Tensor> attentions;       // one [heads, n, n] a layer asked for: row = query, column = key;
                                         // with attention_queries [heads, attention_queries, n], in that order
   std::vector<CompactAttention> compact_attentions;  // one a layer asked for
-  std::vector<Tensor> queries, keys, values;  // one [heads, n, head_size] a layer asked for
+  std::vector<Tensor> queries, keys, values;         // one [heads, n, head_size] a layer asked for
 };
 
 // Work that is done in steps, so that the caller can show progress, stop, or let others run.
@@ -248,8 +249,8 @@ struct TextOptions {
 enum class ScoreFunction { automatic, softmax, sigmoid, none };
 
 struct ClassifyOptions {
-  std::size_t top_k = 0;                 // 0: all labels
-  std::optional<float> threshold = {};   // labels of a lower score are left out
+  std::size_t top_k = 0;                // 0: all labels
+  std::optional<float> threshold = {};  // labels of a lower score are left out
   ScoreFunction function = ScoreFunction::automatic;
   TextOptions text = {};  // over windows the logits' mean is taken
 };
@@ -282,7 +283,7 @@ struct AttentionOptions {
   AttentionScale scale = AttentionScale::none;
   bool special_tokens = false;  // keep special tokens among the keys (and queries)
   bool words = false;           // merge the pieces of a word: sum over keys, mean over queries
-  TextOptions text = {};         // windows are refused
+  TextOptions text = {};        // windows are refused
 };
 
 struct AttendedToken {
@@ -314,14 +315,16 @@ enum class Aggregation { none, simple, first, average, max, word };
 struct EntityOptions {
   Aggregation aggregation = Aggregation::none;
   std::vector<std::string> ignore_labels = {"O"};  // entities of these names are left out
-  TextOptions text = {};  // over windows a token's scores are those of the window where it stands farthest inside
+  TextOptions text =
+      {};  // over windows a token's scores are those of the window where it stands farthest inside
 };
 
 struct Entity {
   std::string entity;  // the label, merged without its B-, I-, E-, S-, L- or U-
   float score = 0;     // merged: the mean of what it is made of
-  std::string word;    // the token; merged: its tokens put together; with Aggregation::word the text of the span
-  Span offsets;        // UTF-16
+  std::string
+      word;      // the token; merged: its tokens put together; with Aggregation::word the text of the span
+  Span offsets;  // UTF-16
   std::optional<std::size_t> index = {};  // of the token, special ones included; merged: none
 };
 
@@ -338,10 +341,11 @@ struct FillMaskOptions {
 };
 
 struct FilledMask {
-  float score;           // probability, 0 to 1
-  std::int32_t token;    // id
+  float score;         // probability, 0 to 1
+  std::int32_t token;  // id
   std::string token_text;
-  std::string sequence;  // the text with the mask filled; where there are several masks, with its special tokens
+  std::string
+      sequence;  // the text with the mask filled; where there are several masks, with its special tokens
 };
 
 struct FilledMasks {
@@ -396,8 +400,8 @@ struct Embedding {
 
 struct ZeroShotOptions {
   std::string hypothesis_template = "This example is {}.";  // {} is the label
-  bool multi_label = false;  // each label on its own instead of one of them
-  TextOptions text = {};     // windows are refused
+  bool multi_label = false;                                 // each label on its own instead of one of them
+  TextOptions text = {};                                    // windows are refused
 };
 
 struct RankOptions {
@@ -457,7 +461,8 @@ struct ModelInfo {
   std::uint64_t weight_bytes = 0;  // resident
   std::string problem_type;        // of a classifier: config.json's, or what Hugging Face infers
   std::vector<std::string> labels;
-  std::vector<std::string> tasks;        // calls that fit: "classify", "entities" …; "embed", "attention" and "forward" always
+  std::vector<std::string>
+      tasks;  // calls that fit: "classify", "entities" …; "embed", "attention" and "forward" always
   std::optional<SentenceInfo> sentence;  // of a sentence-transformers folder
   std::vector<std::string> ignored;      // tensors and modules that were not used
 };

@@ -209,6 +209,17 @@ std::unique_ptr<OpenRun> begin(const std::string& method, std::span<const Input>
   if (method == "forward") return begin_forward(inputs, options);
   if (method == "classify") return open(model().begin_classify(inputs, read_classify_options(options)));
   if (method == "attention") return open(model().begin_attention(inputs, read_attention_options(options)));
+  if (method == "entities") return open(model().begin_entities(inputs, read_entity_options(options)));
+  if (method == "fillMask") return open(model().begin_fill_mask(inputs, read_fill_mask_options(options)));
+  if (method == "answer") return open(model().begin_answer(inputs, read_answer_options(options)));
+  if (method == "embed") return open(model().begin_embed(inputs, read_embed_options(options)));
+  if (method == "nextSentence")
+    return open(model().begin_next_sentence(inputs, read_next_sentence_options(options)));
+  if (method == "rank") return open(model().begin_rank(inputs, read_rank_options(options)));
+  if (method == "zeroShot") {
+    const ZeroShotCall call = read_zero_shot_options(options);
+    return open(model().begin_zero_shot(inputs, call.labels, call.options));
+  }
   throw Error(ErrorCode::E_INTERNAL, "There is no method '" + method + "'");
 }
 

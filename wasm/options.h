@@ -32,6 +32,46 @@ class Options {
     value = given->get<bool>();
   }
 
+  void read(const char* name, std::optional<bool>& value) {
+    if (find(name)) read(name, value.emplace());
+  }
+
+  void read(const char* name, std::optional<float>& value) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    if (!given->is_number()) fail(name, "a number", *given);
+    value = given->get<float>();
+  }
+
+  void read(const char* name, std::optional<int>& value) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    if (!is_index(*given)) fail(name, "a whole number", *given);
+    value = given->get<int>();
+  }
+
+  void read(const char* name, std::string& value) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    if (!given->is_string()) fail(name, "a string", *given);
+    value = given->get_ref<const std::string&>();
+  }
+
+  void read(const char* name, std::optional<std::string>& value) {
+    if (find(name)) read(name, value.emplace());
+  }
+
+  void read(const char* name, std::vector<std::string>& value) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    if (!given->is_array()) fail(name, "a list of strings", *given);
+    value.clear();
+    for (const nlohmann::json& item : *given) {
+      if (!item.is_string()) fail(name, "a list of strings", *given);
+      value.push_back(item.get_ref<const std::string&>());
+    }
+  }
+
   void read(const char* name, std::size_t& value, std::size_t least = 0) {
     const nlohmann::json* given = find(name);
     if (!given) return;

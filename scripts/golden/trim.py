@@ -2,8 +2,8 @@
 
 GOLDEN holds whole cases (see make_golden.py there), OUT/CASE gets the model's folder as it is, and of the golden files:
 the inputs, the batch, the results of the pipeline and the windows of a long context, the logits (start and end logits),
-the embeddings and what a family needs beside the tokens for every input, and of the first input the pooler's output, and hidden states and attentions of two layers,
-whose indices golden.json names as hidden_states_kept and attentions_kept.
+the embeddings and what a family needs beside the tokens for every input, and of the first input the pooler's output, and
+hidden states and attentions of two layers, whose indices golden.json names as hidden_states_kept and attentions_kept.
 Needs numpy and safetensors.
 """
 import json
@@ -36,7 +36,8 @@ def trim(source: Path, target: Path) -> None:
     kept = {}
     for name, tensor in tensors.items():
         index, _, kind = name.partition(".")
-        if index == "batch" or kind in ("logits", "start_logits", "end_logits", "task_type_ids") or kind.startswith("embed_"):
+        every = kind in ("logits", "start_logits", "end_logits", "task_type_ids") or kind.startswith("embed_")
+        if index == "batch" or every:
             kept[name] = tensor
         elif index == "0" and kind in ("hidden_states", "attentions", "attentions_effective"):
             kept[name] = tensor[golden[kind.removesuffix("_effective") + "_kept"]]

@@ -78,7 +78,7 @@ class ForwardTask final : public Task<ForwardResult> {
   ForwardOptions options_;
   KeptAttention kept_;
   std::vector<Sequence> sequences_;
-  std::vector<TokenInput> tokens_;  // [rows]
+  std::vector<TokenInput> tokens_;        // [rows]
   std::vector<TokenInput> first_tokens_;  // [sequences]
   std::size_t hidden_size_;
   std::size_t projected_size_ = 0;  // heads * head_size, the greatest of all layers
@@ -162,8 +162,8 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
   if (count == 0) fail(ErrorCode::E_INVALID_ARGUMENT, "there is no token");
   for (const std::size_t query : options_.attention_queries) {
     if (query < count) continue;
-    fail(ErrorCode::E_INVALID_ARGUMENT, "there is no query " + std::to_string(query) + " among " +
-                                            std::to_string(count) + " tokens");
+    fail(ErrorCode::E_INVALID_ARGUMENT,
+         "there is no query " + std::to_string(query) + " among " + std::to_string(count) + " tokens");
   }
   Sequence sequence{
       .first_row = first_row, .count = count, .padded = padded, .offset = offset, .global_tokens = {}};
@@ -255,8 +255,7 @@ void ForwardTask::add_tiles(std::size_t rows, std::uint64_t work_per_row,
 void ForwardTask::plan() {
   add_tiles(tokens_.size(), model_.embeddings->work(), [this](std::size_t first, std::size_t count) {
     model_.embeddings->forward(kernels_, std::span(tokens_).subspan(first, count),
-                               {.task_type_id = options_.task_type_id},
-                               {hidden().row(first), hidden_size_});
+                               {.task_type_id = options_.task_type_id}, {hidden().row(first), hidden_size_});
   });
   if (options_.hidden_states) add(0, [this] { keep_hidden_state(0); });
   for (std::size_t l = 0; l < model_.layers.size(); ++l) plan_layer(l);
@@ -333,9 +332,8 @@ void ForwardTask::plan_attention(std::size_t index) {
       for (const auto& [first, count, work] : tiles) {
         add(work, [this, index, s, head, first = first, count = count] {
           const std::size_t row = sequences_[s].first_row + first;
-          attend(index, s, head, projected_,
-                 {projected(projected_.queries).row(row), projected_size_, count}, first,
-                 {projected(context_).row(row), projected_size_}, first == 0);
+          attend(index, s, head, projected_, {projected(projected_.queries).row(row), projected_size_, count},
+                 first, {projected(context_).row(row), projected_size_}, first == 0);
         });
       }
     }
@@ -428,9 +426,8 @@ void ForwardTask::plan_first_queries(std::size_t index) {
 
 void ForwardTask::plan_head(std::size_t s) {
   const std::size_t n = sequences_[s].count;
-  const std::size_t first_row = first_tokens_only_ && !model_.layers.back()->convolution()
-                                    ? s
-                                    : sequences_[s].first_row;
+  const std::size_t first_row =
+      first_tokens_only_ && !model_.layers.back()->convolution() ? s : sequences_[s].first_row;
   ForwardResult& result = results_[s];
   if (options_.last_hidden_state) {
     add(0, [this, &result, first_row] {
@@ -490,7 +487,8 @@ void ForwardTask::plan_head(std::size_t s) {
 void ForwardTask::plan_head_of_token(std::size_t s, std::int32_t id) {
   const Head& head = *model_.head;
   std::vector<std::size_t> rows;
-  for (std::size_t row = sequences_[s].first_row; row < sequences_[s].first_row + sequences_[s].count; ++row) {
+  for (std::size_t row = sequences_[s].first_row; row < sequences_[s].first_row + sequences_[s].count;
+       ++row) {
     if (tokens_[row].id == id) rows.push_back(row);
   }
   ForwardResult& result = results_[s];

@@ -137,9 +137,18 @@ ModelLoader::~ModelLoader() = default;
 
 std::vector<std::string> ModelLoader::small_files() {
   std::vector<std::string> names{
-      std::string(kConfig),      std::string(kManifest), "tokenizer.json", "tokenizer_config.json",
-      "special_tokens_map.json", "added_tokens.json",    "vocab.txt",   "vocab.json",
-      "merges.txt",              "spiece.model",         "spm.model",   "sentencepiece.bpe.model",
+      std::string(kConfig),
+      std::string(kManifest),
+      "tokenizer.json",
+      "tokenizer_config.json",
+      "special_tokens_map.json",
+      "added_tokens.json",
+      "vocab.txt",
+      "vocab.json",
+      "merges.txt",
+      "spiece.model",
+      "spm.model",
+      "sentencepiece.bpe.model",
   };
   for (const std::string_view name : kSentenceFiles) names.emplace_back(name);
   for (const WeightForm& form : kWeightForms) names.emplace_back(form.index);

@@ -42,31 +42,39 @@ std::unique_ptr<Task<AttentionResult>> Model::begin_attention(std::span<const In
   return headlight::begin_attention(*this, inputs, options);
 }
 
-std::unique_ptr<Task<Entities>> Model::begin_entities(std::span<const Input> inputs, const EntityOptions& options) const {
+std::unique_ptr<Task<Entities>> Model::begin_entities(std::span<const Input> inputs,
+                                                      const EntityOptions& options) const {
   return headlight::begin_entities(*this, inputs, options);
 }
 
-std::unique_ptr<Task<FilledMasks>> Model::begin_fill_mask(std::span<const Input> inputs, const FillMaskOptions& options) const {
+std::unique_ptr<Task<FilledMasks>> Model::begin_fill_mask(std::span<const Input> inputs,
+                                                          const FillMaskOptions& options) const {
   return headlight::begin_fill_mask(*this, inputs, options);
 }
 
-std::unique_ptr<Task<Answers>> Model::begin_answer(std::span<const Input> inputs, const AnswerOptions& options) const {
+std::unique_ptr<Task<Answers>> Model::begin_answer(std::span<const Input> inputs,
+                                                   const AnswerOptions& options) const {
   return headlight::begin_answer(*this, inputs, options);
 }
 
-std::unique_ptr<Task<Embedding>> Model::begin_embed(std::span<const Input> inputs, const EmbedOptions& options) const {
+std::unique_ptr<Task<Embedding>> Model::begin_embed(std::span<const Input> inputs,
+                                                    const EmbedOptions& options) const {
   return headlight::begin_embed(*this, inputs, options);
 }
 
-std::unique_ptr<Task<NextSentence>> Model::begin_next_sentence(std::span<const Input> inputs, const TextOptions& options) const {
+std::unique_ptr<Task<NextSentence>> Model::begin_next_sentence(std::span<const Input> inputs,
+                                                               const TextOptions& options) const {
   return headlight::begin_next_sentence(*this, inputs, options);
 }
 
-std::unique_ptr<Task<Ranked>> Model::begin_rank(std::span<const Input> inputs, const RankOptions& options) const {
+std::unique_ptr<Task<Ranked>> Model::begin_rank(std::span<const Input> inputs,
+                                                const RankOptions& options) const {
   return headlight::begin_rank(*this, inputs, options);
 }
 
-std::unique_ptr<Task<Classification>> Model::begin_zero_shot(std::span<const Input> inputs, std::span<const std::string> labels, const ZeroShotOptions& options) const {
+std::unique_ptr<Task<Classification>> Model::begin_zero_shot(std::span<const Input> inputs,
+                                                             std::span<const std::string> labels,
+                                                             const ZeroShotOptions& options) const {
   return headlight::begin_zero_shot(*this, inputs, labels, options);
 }
 
@@ -89,7 +97,8 @@ std::vector<Entities> Model::entities(std::span<const Input> inputs, const Entit
   return begin_entities(inputs, options)->result();
 }
 
-std::vector<FilledMasks> Model::fill_mask(std::span<const Input> inputs, const FillMaskOptions& options) const {
+std::vector<FilledMasks> Model::fill_mask(std::span<const Input> inputs,
+                                          const FillMaskOptions& options) const {
   return begin_fill_mask(inputs, options)->result();
 }
 
@@ -101,7 +110,8 @@ std::vector<Embedding> Model::embed(std::span<const Input> inputs, const EmbedOp
   return begin_embed(inputs, options)->result();
 }
 
-std::vector<NextSentence> Model::next_sentence(std::span<const Input> inputs, const TextOptions& options) const {
+std::vector<NextSentence> Model::next_sentence(std::span<const Input> inputs,
+                                               const TextOptions& options) const {
   return begin_next_sentence(inputs, options)->result();
 }
 
@@ -109,7 +119,9 @@ std::vector<Ranked> Model::rank(std::span<const Input> inputs, const RankOptions
   return begin_rank(inputs, options)->result();
 }
 
-std::vector<Classification> Model::zero_shot(std::span<const Input> inputs, std::span<const std::string> labels, const ZeroShotOptions& options) const {
+std::vector<Classification> Model::zero_shot(std::span<const Input> inputs,
+                                             std::span<const std::string> labels,
+                                             const ZeroShotOptions& options) const {
   return begin_zero_shot(inputs, labels, options)->result();
 }
 

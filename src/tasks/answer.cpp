@@ -118,11 +118,11 @@ class AnswerTask final : public GroupedTask<Answers> {
 
  private:
   std::vector<Encoding> encode(std::size_t input) override {
-    FittedEncoding fitted =
-        encode_to_fit(model(), inputs(), input, text_options(), Truncation::only_second);
+    FittedEncoding fitted = encode_to_fit(model(), inputs(), input, text_options(), Truncation::only_second);
     truncated_[input] = std::move(fitted.truncated);
     std::vector<Encoding> passages = passages_of(std::move(fitted.encoding));
-    for (const Encoding& passage : passages) windows_[input].emplace_back(passage, model().tokenizer().cls_id());
+    for (const Encoding& passage : passages)
+      windows_[input].emplace_back(passage, model().tokenizer().cls_id());
     return passages;
   }
 

@@ -52,7 +52,8 @@ class ClassifyTask final : public GroupedTask<Classification> {
     Classification result{label_scores(mean_logits(passages), model().info(), options_.function),
                           std::move(truncated_[input])};
     if (options_.threshold) {
-      std::erase_if(result.labels, [&](const LabelScore& label) { return !(label.score >= *options_.threshold); });
+      std::erase_if(result.labels,
+                    [&](const LabelScore& label) { return !(label.score >= *options_.threshold); });
     }
     if (options_.top_k > 0 && options_.top_k < result.labels.size()) result.labels.resize(options_.top_k);
     return result;

@@ -27,7 +27,8 @@ std::vector<std::string> poolings_of(const ModelInfo& info, const EmbedOptions& 
 
 std::string prompt_of(const ModelInfo& info, const EmbedOptions& options) {
   if (options.prompt) return *options.prompt;
-  const std::string name = options.prompt_name.value_or(info.sentence ? info.sentence->default_prompt_name : "");
+  const std::string name =
+      options.prompt_name.value_or(info.sentence ? info.sentence->default_prompt_name : "");
   if (name.empty()) return {};
   if (info.sentence) {
     for (const auto& [known, prompt] : info.sentence->prompts) {

@@ -157,8 +157,10 @@ class Reader {
   // Takes whitespace, which some tokenizers count to a word, off both ends.
   void trim(Span& code_points, Span& utf16) const {
     const auto is_space = [&](std::uint32_t i) { return unicode::has(text_[i], unicode::whitespace); };
-    for (; code_points.start < code_points.end && is_space(code_points.start); ++code_points.start) ++utf16.start;
-    for (; code_points.start < code_points.end && is_space(code_points.end - 1); --code_points.end) --utf16.end;
+    for (; code_points.start < code_points.end && is_space(code_points.start); ++code_points.start)
+      ++utf16.start;
+    for (; code_points.start < code_points.end && is_space(code_points.end - 1); --code_points.end)
+      --utf16.end;
   }
 
   const Model& model_;

@@ -72,7 +72,8 @@ class FillMaskTask final : public GroupedTask<FilledMasks> {
     FilledMasks result{{}, std::move(truncated_[input])};
     std::size_t mask = 0;
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (ids[i] == mask_id_) result.masks.push_back(fill(ids, i, row_of(logits, mask++), logits.shape[0] == 1));
+      if (ids[i] == mask_id_)
+        result.masks.push_back(fill(ids, i, row_of(logits, mask++), logits.shape[0] == 1));
     }
     return result;
   }

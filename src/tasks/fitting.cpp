@@ -13,7 +13,8 @@ std::vector<std::string> fitting_tasks(const EncoderModel& model) {
     switch (model.head->kind()) {
       case Head::Kind::sequence_classification:
         tasks.emplace_back("classify");
-        if (entailment_label(model.info.labels) && model.info.labels.size() > 1) tasks.emplace_back("zeroShot");
+        if (entailment_label(model.info.labels) && model.info.labels.size() > 1)
+          tasks.emplace_back("zeroShot");
         if (model.info.labels.size() == 1) tasks.emplace_back("rank");
         break;
       case Head::Kind::token_classification:

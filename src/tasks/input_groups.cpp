@@ -85,7 +85,8 @@ std::uint64_t input_work(const ModelInfo& info, const Input& input, std::size_t 
   const std::uint64_t n = std::min<std::uint64_t>(tokens, limit);
   const std::uint64_t passages = windows ? (tokens + limit - 1) / limit : 1;
   const std::uint64_t hidden = info.hidden_size;
-  return passages * info.num_hidden_layers * n * hidden * (4 * hidden + 2 * info.intermediate_size + 2 * n) + 1;
+  return passages * info.num_hidden_layers * n * hidden * (4 * hidden + 2 * info.intermediate_size + 2 * n) +
+         1;
 }
 
 }  // namespace headlight

@@ -28,9 +28,8 @@ std::span<const float> row_of(const Tensor& tensor, std::size_t i) {
 bool scores_higher(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a > b; }
 
 void sort_by_score(std::vector<LabelScore>& labels) {
-  std::stable_sort(labels.begin(), labels.end(), [](const LabelScore& a, const LabelScore& b) {
-    return scores_higher(a.score, b.score);
-  });
+  std::stable_sort(labels.begin(), labels.end(),
+                   [](const LabelScore& a, const LabelScore& b) { return scores_higher(a.score, b.score); });
 }
 
 }  // namespace headlight

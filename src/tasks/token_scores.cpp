@@ -24,8 +24,8 @@ std::size_t overlap(const std::vector<ScoredToken>& tokens, const Encoding& next
            token.word_id == next.word_ids[row];
   };
   std::size_t shared = std::min(tokens.size(), rows.size());
-  while (shared > 0 && !std::equal(tokens.end() - static_cast<std::ptrdiff_t>(shared), tokens.end(),
-                                   rows.begin(), same)) {
+  while (shared > 0 &&
+         !std::equal(tokens.end() - static_cast<std::ptrdiff_t>(shared), tokens.end(), rows.begin(), same)) {
     --shared;
   }
   return shared;
@@ -60,8 +60,13 @@ TokenWindows::TokenWindows(const std::vector<Encoding>& passages) {
         continue;
       }
       const std::size_t row = own[i];
-      tokens_.push_back({passage.tokens[row], passage.ids[row], passage.offsets[row],
-                         passage.code_point_offsets[row], passage.word_ids[row], leading + at, {}});
+      tokens_.push_back({passage.tokens[row],
+                         passage.ids[row],
+                         passage.offsets[row],
+                         passage.code_point_offsets[row],
+                         passage.word_ids[row],
+                         leading + at,
+                         {}});
       places_.push_back(place);
     }
   }

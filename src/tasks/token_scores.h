@@ -14,7 +14,7 @@ namespace headlight {
 struct ScoredToken {
   std::string text;  // as the vocabulary spells it; of the unknown token what stands in the text
   std::int32_t id;
-  Span offsets;      // UTF-16
+  Span offsets;  // UTF-16
   Span code_points;
   std::int32_t word_id;
   std::size_t index;           // in the text's tokens, special ones included

@@ -76,7 +76,8 @@ class ZeroShotTask final : public GroupedTask<Classification> {
 std::unique_ptr<Task<Classification>> begin_zero_shot(const Model& model, std::span<const Input> inputs,
                                                       std::span<const std::string> labels,
                                                       const ZeroShotOptions& options) {
-  require_task(model.info(), "zeroShot", "a classifier for natural language inference, with a label \"entailment\"");
+  require_task(model.info(), "zeroShot",
+               "a classifier for natural language inference, with a label \"entailment\"");
   refuse_windows(options.text, "zeroShot");
   const auto fail = [](const char* message) { throw Error(ErrorCode::E_INVALID_ARGUMENT, message); };
   if (labels.empty()) fail("zeroShot needs at least one label");

@@ -5,9 +5,9 @@
 
 #include "headlight.h"
 #include "support/files.h"
+#include "support/golden_report.h"
 #include "support/own_model.h"
 #include "support/pipeline_golden.h"
-#include "support/golden_report.h"
 #include "text/utf8.h"
 #include "weights/load.h"
 
@@ -90,7 +90,8 @@ Model question_answerer(std::size_t length = 512) {
 TEST_CASE("an answer is the text of its span, of at most as many tokens as allowed") {
   const Model model = question_answerer();
   const std::string context = "\xF0\x9F\x98\x80 a bc d e f";  // an emoji of two UTF-16 units
-  const auto all = answers(model, "who", context, {.top_k = 100, .max_answer_length = 2, .align_to_words = false});
+  const auto all =
+      answers(model, "who", context, {.top_k = 100, .max_answer_length = 2, .align_to_words = false});
   REQUIRE(all.size() > 5);
   for (const Answer& answer : all) {
     CHECK(answer.offsets.start < answer.offsets.end);

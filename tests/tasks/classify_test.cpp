@@ -30,7 +30,8 @@ std::vector<LabelScore> classify(const Model& model, const Input& input,
 
 std::size_t check_pipeline(const std::filesystem::path& root) {
   return for_each_call(root, "text-classification", [](const Model& model, const nlohmann::json& call) {
-    const Input input = input_of({{"text", call["text"]}, {"text_pair", call.value("text_pair", nlohmann::json())}});
+    const Input input =
+        input_of({{"text", call["text"]}, {"text_pair", call.value("text_pair", nlohmann::json())}});
     ClassifyOptions options;
     if (call.contains("function_to_apply")) {
       REQUIRE(call["function_to_apply"] == "sigmoid");

@@ -107,7 +107,8 @@ TEST_CASE("any hidden state, a vector a token, batches of any length") {
         ErrorCode::E_INVALID_ARGUMENT);
 }
 
-Model sentence_model(const std::string& modules, const std::string& pooling, const std::string& prompts = "{}") {
+Model sentence_model(const std::string& modules, const std::string& pooling,
+                     const std::string& prompts = "{}") {
   const TemporaryFolder folder;
   write_bert(folder.path(), {.architecture = "BertModel"});
   write_file(folder.path() / "modules.json", modules);

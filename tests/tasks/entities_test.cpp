@@ -109,7 +109,10 @@ TEST_CASE("tokens that are not merged have an index, and what is left out is the
 TEST_CASE("windows give the entities of the whole text, each once") {
   const std::vector<std::string> labels{"O", "B-X", "I-X"};
   std::string text;
-  for (int i = 0; i < 40; ++i) text += i % 3 == 0 ? "bccc c a " : "a\xC3\xA9" "bc ";
+  for (int i = 0; i < 40; ++i)
+    text += i % 3 == 0 ? "bccc c a "
+                       : "a\xC3\xA9"
+                         "bc ";
   const auto whole = entities(letter_classifier(labels), text, {.aggregation = Aggregation::simple});
   REQUIRE(whole.size() >= 40);
   const Model narrow = letter_classifier(labels, 24);

@@ -75,7 +75,8 @@ TEST_CASE("only the rows of one token go through the head") {
   const Tensor all = *model.forward({&encoding, 1})[0].logits;
   const auto forward = model.begin_forward({&encoding, 1}, {.logits_of_token = model.tokenizer().mask_id()});
   const auto whole = model.begin_forward({&encoding, 1}, {});
-  CHECK(whole->work_total() - forward->work_total() >= 4 * model.info().vocab_size * model.info().hidden_size);
+  CHECK(whole->work_total() - forward->work_total() >=
+        4 * model.info().vocab_size * model.info().hidden_size);
   const Tensor rows = *forward->result()[0].logits;
   REQUIRE(rows.shape == std::vector<std::size_t>{2, model.info().vocab_size});
   for (std::size_t i = 0; i < model.info().vocab_size; ++i) {

@@ -18,9 +18,9 @@ std::size_t check_zero_shot(const std::filesystem::path& root) {
   return for_each_call(root, "zero-shot-classification", [](const Model& model, const nlohmann::json& call) {
     const Input input{call["text"]};
     const auto labels = call["candidate_labels"].get<std::vector<std::string>>();
-    const auto result = model.zero_shot({&input, 1}, labels,
-                                        {.hypothesis_template = call["hypothesis_template"],
-                                         .multi_label = call["multi_label"]})[0];
+    const auto result = model.zero_shot(
+        {&input, 1}, labels,
+        {.hypothesis_template = call["hypothesis_template"], .multi_label = call["multi_label"]})[0];
     const auto& expected = call["result"];
     REQUIRE(result.labels.size() == expected["labels"].size());
     for (std::size_t i = 0; i < result.labels.size(); ++i) {
@@ -69,15 +69,16 @@ TEST_CASE("the label of entailment is found whatever its case") {
 }
 
 TEST_CASE("zero_shot: labels, templates, long texts") {
-  const Model model = random_model_of({.max_position_embeddings = 24},
-                                      id2label({"contradiction", "neutral", "entailment"}));
+  const Model model =
+      random_model_of({.max_position_embeddings = 24}, id2label({"contradiction", "neutral", "entailment"}));
   const Input input{"a b c"};
   const std::vector<std::string> labels{"x", "y"}, one{"x"}, none;
   const auto scores = model.zero_shot({&input, 1}, labels, {.hypothesis_template = "a {}"})[0].labels;
   CHECK(std::abs(scores[0].score + scores[1].score - 1) <= 1e-6);
   const auto alone = model.zero_shot({&input, 1}, one, {.hypothesis_template = "{}"})[0].labels;
   CHECK(alone.at(0).score < 1);
-  const auto refused = [&](const Input& text, std::span<const std::string> names, const ZeroShotOptions& options) {
+  const auto refused = [&](const Input& text, std::span<const std::string> names,
+                           const ZeroShotOptions& options) {
     return error_of([&] { model.zero_shot({&text, 1}, names, options); }).code();
   };
   CHECK(refused(input, none, {}) == ErrorCode::E_INVALID_ARGUMENT);
@@ -120,7 +121,8 @@ TEST_CASE("a model names the calls that fit") {
   using Names = std::vector<std::string>;
   CHECK(tasks("BertModel") == Names{"embed", "attention", "forward"});
   CHECK(tasks("BertForSequenceClassification") == Names{"classify", "embed", "attention", "forward"});
-  CHECK(tasks("BertForSequenceClassification", 1) == Names{"classify", "rank", "embed", "attention", "forward"});
+  CHECK(tasks("BertForSequenceClassification", 1) ==
+        Names{"classify", "rank", "embed", "attention", "forward"});
   CHECK(tasks("BertForTokenClassification").front() == "entities");
   CHECK(tasks("BertForMaskedLM").front() == "fillMask");
   CHECK(tasks("BertForNextSentencePrediction").front() == "nextSentence");
@@ -135,7 +137,8 @@ TEST_CASE("next_sentence needs a pair and the head") {
   const NextSentence result = model.next_sentence({&pair, 1})[0];
   CHECK(result.is_next == (result.score >= 0.5f));
   CHECK(error_of([&] { model.next_sentence({&alone, 1}); }).code() == ErrorCode::E_INVALID_ARGUMENT);
-  CHECK(error_of([&] { random_model_of({}).next_sentence({&pair, 1}); }).code() == ErrorCode::E_TASK_MISMATCH);
+  CHECK(error_of([&] { random_model_of({}).next_sentence({&pair, 1}); }).code() ==
+        ErrorCode::E_TASK_MISMATCH);
 }
 
 }  // namespace
