@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "headlight.h"
+#include "concat.h"
 
 namespace headlight::wasm {
 
@@ -35,7 +36,7 @@ class Options {
   void read(const char* name, std::size_t& value, std::size_t least = 0) {
     const nlohmann::json* given = find(name);
     if (!given) return;
-    if (!is_count(*given, least)) fail(name, "a whole number, at least " + std::to_string(least), *given);
+    if (!is_count(*given, least)) fail(name, concat({"a whole number, at least ", least}), *given);
     value = given->get<std::size_t>();
   }
 
@@ -92,7 +93,7 @@ class Options {
   void finish() const {
     for (const auto& [name, value] : object_.items()) {
       if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
-        throw Error(ErrorCode::E_INVALID_ARGUMENT, "There is no option '" + name + "' in this call");
+        throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"There is no option '", name, "' in this call"}));
       }
     }
   }
@@ -107,7 +108,7 @@ class Options {
     std::string shown = given.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     if (shown.size() > longest) shown = "a longer value";
     throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                std::string(name) + " must be " + std::string(wanted) + ", not " + shown);
+                concat({name, " must be ", wanted, ", not ", shown}));
   }
 
  private:

@@ -1,4 +1,5 @@
 #include "tasks/classify.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <cmath>
@@ -85,7 +86,7 @@ std::unique_ptr<Task<Classification>> begin_classify(const Model& model, std::sp
                                                      const ClassifyOptions& options) {
   if (!classifies(model.info())) {
     throw Error(ErrorCode::E_TASK_MISMATCH,
-                "classify needs a sequence classification head; the model is " + describe(model.info()));
+                concat({"classify needs a sequence classification head; the model is ", describe(model.info())}));
   }
   return std::make_unique<ClassifyTask>(model, inputs, options);
 }
