@@ -22,8 +22,10 @@
 #include <utility>
 #include <vector>
 
+#include "concat.h"
 #include "headlight.h"
 #include "json.h"
+#include "json_document.h"
 #include "kernels/self_test.h"
 
 namespace headlight::wasm {
@@ -136,7 +138,9 @@ std::span<const std::byte> input_bytes(std::size_t size) {
   return std::as_bytes(std::span(instance().input).first(size));
 }
 
-Json input_json(std::size_t size) { return Json::parse(input_text(0, size)); }
+Json input_json(std::size_t size) {
+  return parse_json(input_text(0, size), {.code = ErrorCode::E_INVALID_ARGUMENT, .file = "the request"});
+}
 
 ModelLoader& loader() {
   if (!instance().loader) throw Error(ErrorCode::E_INTERNAL, "Nothing is being loaded");
@@ -194,7 +198,7 @@ Json query(const std::string& method, const Json& params) {
   if (method == "idToToken") return or_null(tokenizer().id_to_token(params.at("id").get<std::int32_t>()));
   if (method == "counters") return counters();
   if (method == "smallFiles") return ModelLoader::small_files();
-  throw Error(ErrorCode::E_INTERNAL, "There is no query '" + method + "'");
+  throw Error(ErrorCode::E_INTERNAL, concat({"There is no query '", method, "'"}));
 }
 
 std::unique_ptr<OpenRun> begin_forward(std::span<const Input> inputs, const Json& options) {
@@ -220,7 +224,7 @@ std::unique_ptr<OpenRun> begin(const std::string& method, std::span<const Input>
     const ZeroShotCall call = read_zero_shot_options(options);
     return open(model().begin_zero_shot(inputs, call.labels, call.options));
   }
-  throw Error(ErrorCode::E_INTERNAL, "There is no method '" + method + "'");
+  throw Error(ErrorCode::E_INTERNAL, concat({"There is no method '", method, "'"}));
 }
 
 Json describe(const Tensors& tensors) {

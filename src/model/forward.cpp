@@ -1,4 +1,6 @@
 #include "model/forward.h"
+#include "concat.h"
+#include "heap_sort.h"
 
 #include <algorithm>
 #include <cassert>
@@ -108,9 +110,9 @@ ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> en
       kept_(model, options_),
       hidden_size_(model.info.hidden_size) {
   if (options_.task_type_id > 0 && options_.task_type_id >= model.embeddings->num_task_types()) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT, "The task type " + std::to_string(options_.task_type_id) +
-                                                   " is not one of " +
-                                                   std::to_string(model.embeddings->num_task_types()));
+    throw Error(ErrorCode::E_INVALID_ARGUMENT,
+                concat({"The task type ", options_.task_type_id, " is not one of ",
+                        model.embeddings->num_task_types()}));
   }
   for (std::size_t i = 0; i < encodings.size(); ++i) add_sequence(encodings[i], i);
   run_head_ = options.logits && model.head;
@@ -123,7 +125,7 @@ ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> en
 
 void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
   const auto fail = [&](ErrorCode code, const std::string& message) {
-    throw Error(code, "Input " + std::to_string(index) + ": " + message);
+    throw Error(code, concat({"Input ", index, ": ", message}));
   };
   const std::size_t padded = encoding.ids.size();
   if (padded != encoding.type_ids.size() || padded != encoding.attention_mask.size()) {
@@ -131,9 +133,8 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
   }
   for (const std::int32_t id : encoding.ids) {
     if (id < 0 || static_cast<std::size_t>(id) >= model_.info.vocab_size) {
-      fail(ErrorCode::E_INVALID_ARGUMENT, "the token id " + std::to_string(id) +
-                                              " is outside the vocabulary of " +
-                                              std::to_string(model_.info.vocab_size));
+      fail(ErrorCode::E_INVALID_ARGUMENT,
+           concat({"the token id ", id, " is outside the vocabulary of ", model_.info.vocab_size}));
     }
   }
   const std::vector<std::size_t> positions = model_.embeddings->positions(encoding.ids);
@@ -149,12 +150,11 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
                            .position = positions[i]};
     if (token.type_id < 0 ||
         (model_.type_vocab_size > 0 && static_cast<std::size_t>(token.type_id) >= model_.type_vocab_size)) {
-      fail(ErrorCode::E_INVALID_ARGUMENT, "the token type " + std::to_string(token.type_id) +
-                                              " is not one of " + std::to_string(model_.type_vocab_size));
+      fail(ErrorCode::E_INVALID_ARGUMENT,
+           concat({"the token type ", token.type_id, " is not one of ", model_.type_vocab_size}));
     }
     if (token.position >= model_.max_positions) {
-      fail(ErrorCode::E_TOO_LONG,
-           std::to_string(padded) + " tokens, the model takes " + std::to_string(model_.info.max_length));
+      fail(ErrorCode::E_TOO_LONG, concat({padded, " tokens, the model takes ", model_.info.max_length}));
     }
     tokens_.push_back(token);
   }
@@ -162,8 +162,7 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
   if (count == 0) fail(ErrorCode::E_INVALID_ARGUMENT, "there is no token");
   for (const std::size_t query : options_.attention_queries) {
     if (query < count) continue;
-    fail(ErrorCode::E_INVALID_ARGUMENT,
-         "there is no query " + std::to_string(query) + " among " + std::to_string(count) + " tokens");
+    fail(ErrorCode::E_INVALID_ARGUMENT, concat({"there is no query ", query, " among ", count, " tokens"}));
   }
   Sequence sequence{
       .first_row = first_row, .count = count, .padded = padded, .offset = offset, .global_tokens = {}};
@@ -182,12 +181,11 @@ void ForwardTask::choose_global_tokens(Sequence& sequence, std::size_t index) co
   }
   sequence.global_tokens = *options_.global_tokens;
   auto& chosen = sequence.global_tokens;
-  std::sort(chosen.begin(), chosen.end());
+  heap_sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   if (!chosen.empty() && chosen.back() >= sequence.count) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                "Input " + std::to_string(index) + ": there is no token " + std::to_string(chosen.back()) +
-                    " to be a global one among " + std::to_string(sequence.count));
+    throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"Input ", index, ": there is no token ", chosen.back(),
+                                                       " to be a global one among ", sequence.count}));
   }
 }
 
@@ -564,13 +562,11 @@ std::vector<std::size_t> resolve_indices(std::span<const int> chosen, std::size_
     const auto signed_count = static_cast<std::int64_t>(count);
     const std::int64_t resolved = index < 0 ? index + signed_count : index;
     if (resolved < 0 || resolved >= signed_count) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT, "There is no " + std::string(what) + " " +
-                                                     std::to_string(index) + ": the model has " +
-                                                     std::to_string(count));
+      throw Error(ErrorCode::E_INVALID_ARGUMENT,
+                  concat({"There is no ", what, " ", index, ": the model has ", count}));
     }
     if (std::find(indices.begin(), indices.end(), resolved) != indices.end()) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                  "The " + std::string(what) + " " + std::to_string(index) + " is named twice");
+      throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"The ", what, " ", index, " is named twice"}));
     }
     indices.push_back(static_cast<std::size_t>(resolved));
   }

@@ -156,11 +156,12 @@ class AnswerTask final : public GroupedTask<Answers> {
       answers.push_back({"", 0, {}});
       scores.push_back(no_answer);
     }
-    for (std::size_t i = 0; i < answers.size(); ++i) answers[i].score = static_cast<float>(scores[i]);
-    std::stable_sort(answers.begin(), answers.end(),
-                     [](const Answer& a, const Answer& b) { return scores_higher(a.score, b.score); });
-    if (answers.size() > options_.top_k) answers.resize(options_.top_k);
-    return {std::move(answers), std::move(truncated_[input])};
+    Answers result{{}, std::move(truncated_[input])};
+    for (const std::size_t i : best_scores(scores, options_.top_k)) {
+      result.answers.push_back(std::move(answers[i]));
+      result.answers.back().score = static_cast<float>(scores[i]);
+    }
+    return result;
   }
 
   AnswerOptions options_;

@@ -70,13 +70,7 @@ bool classifies(const ModelInfo& info) { return fits(info, "classify"); }
 std::vector<LabelScore> label_scores(std::span<const float> logits, const ModelInfo& info,
                                      ScoreFunction function) {
   if (function == ScoreFunction::automatic) function = function_of(info.problem_type, logits.size());
-  const std::vector<double> scores = scores_of(logits, function);
-  std::vector<LabelScore> result;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    result.push_back({info.labels[i], static_cast<float>(scores[i])});
-  }
-  sort_by_score(result);
-  return result;
+  return best_labels(info.labels, scores_of(logits, function), logits.size());
 }
 
 std::unique_ptr<Task<Classification>> begin_classify(const Model& model, std::span<const Input> inputs,

@@ -1,4 +1,5 @@
 #include "tasks/encode.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <array>
@@ -62,9 +63,9 @@ FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, 
   if (options.overlong == Overlong::window) return windows(model, inputs[index], whole, options, limit);
   if (options.overlong == Overlong::error) {
     const std::string which = inputs.size() > 1 ? "input " + std::to_string(index) : "the input";
-    throw Error(ErrorCode::E_TOO_LONG, which + " has " + std::to_string(whole.size()) +
-                                           " tokens, special ones included; the model reads at most " +
-                                           std::to_string(limit));
+    throw Error(ErrorCode::E_TOO_LONG,
+                concat({which, " has ", whole.size(),
+                        " tokens, special ones included; the model reads at most ", limit}));
   }
   FittedEncoding fitted;
   tokenize.max_length = limit;

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "concat.h"
 #include "tasks/encode.h"
 #include "tasks/grouped_task.h"
 #include "tasks/scores.h"
@@ -16,7 +17,7 @@ std::int32_t target_id(const Tokenizer& tokenizer, const std::string& target) {
   const Encoding encoding = tokenizer.encode({target}, {.add_special_tokens = false});
   if (encoding.size() != 1 || encoding.ids[0] == tokenizer.unk_id()) {
     throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                "the target \"" + target + "\" is not one token of the vocabulary");
+                concat({"the target \"", target, "\" is not one token of the vocabulary"}));
   }
   return encoding.ids[0];
 }
@@ -27,7 +28,7 @@ std::vector<std::int32_t> candidates(const Model& model, const std::vector<std::
   for (const std::string& target : targets) {
     const std::int32_t id = target_id(model.tokenizer(), target);
     if (static_cast<std::size_t>(id) >= model.info().vocab_size) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT, "the model knows no token \"" + target + "\"");
+      throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"the model knows no token \"", target, "\""}));
     }
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
   }
@@ -56,10 +57,10 @@ class FillMaskTask final : public GroupedTask<FilledMasks> {
     ids_[input] = fitted.encoding.ids;
     truncated_[input] = std::move(fitted.truncated);
     if (std::find(ids_[input].begin(), ids_[input].end(), mask_id_) == ids_[input].end()) {
-      const std::string which = inputs().size() > 1 ? "input " + std::to_string(input) : "the input";
+      const std::string which = inputs().size() > 1 ? concat({"input ", input}) : "the input";
       throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                  which + " has no " + model().tokenizer().id_to_token(mask_id_).value_or("mask") +
-                      (truncated_[input].empty() ? "" : " before the place where it is cut"));
+                  concat({which, " has no ", model().tokenizer().id_to_token(mask_id_).value_or("mask"),
+                          truncated_[input].empty() ? "" : " before the place where it is cut"}));
     }
     return passages_of(std::move(fitted.encoding));
   }
@@ -81,20 +82,17 @@ class FillMaskTask final : public GroupedTask<FilledMasks> {
   std::vector<FilledMask> fill(std::vector<std::int32_t> ids, std::size_t at, std::span<const float> logits,
                                bool only_one) const {
     const std::vector<double> scores = softmax(logits);
-    std::vector<std::int32_t> best = candidates_;
-    const auto end = best.begin() + static_cast<std::ptrdiff_t>(std::min(top_k_, best.size()));
-    std::partial_sort(best.begin(), end, best.end(), [&](std::int32_t a, std::int32_t b) {
-      if (scores_higher(scores[a], scores[b])) return true;
-      return !scores_higher(scores[b], scores[a]) && a < b;
-    });
+    std::vector<double> of_candidates;
+    for (const std::int32_t id : candidates_) of_candidates.push_back(scores[id]);
     std::vector<FilledMask> filled;
-    for (auto id = best.begin(); id != end; ++id) {
-      ids[at] = *id;
+    for (const std::size_t i : best_scores(of_candidates, top_k_)) {
+      const std::int32_t id = candidates_[i];
+      ids[at] = id;
       std::vector<std::int32_t> sequence = ids;
       if (const auto pad = model().tokenizer().pad_id()) std::erase(sequence, *pad);
       // Where other masks remain, they would be skipped with the special tokens.
-      filled.push_back({static_cast<float>(scores[*id]), *id,
-                        model().tokenizer().decode({&*id, 1}, /*skip_special_tokens=*/false),
+      filled.push_back({static_cast<float>(of_candidates[i]), id,
+                        model().tokenizer().decode({&id, 1}, /*skip_special_tokens=*/false),
                         model().tokenizer().decode(sequence, only_one)});
     }
     return filled;

@@ -19,10 +19,12 @@ class RankTask final : public GroupedTask<Ranked> {
   }
 
   std::vector<Ranked> result() override {
-    std::vector<Ranked> ranked = GroupedTask::result();
-    std::stable_sort(ranked.begin(), ranked.end(),
-                     [](const Ranked& a, const Ranked& b) { return scores_higher(a.score, b.score); });
-    if (top_k_ > 0 && top_k_ < ranked.size()) ranked.resize(top_k_);
+    const std::vector<Ranked> documents = GroupedTask::result();
+    std::vector<double> scores;
+    for (const Ranked& document : documents) scores.push_back(document.score);
+    std::vector<Ranked> ranked;
+    for (const std::size_t i : best_scores(scores, top_k_ > 0 ? top_k_ : scores.size()))
+      ranked.push_back(documents[i]);
     return ranked;
   }
 

@@ -25,11 +25,29 @@ std::span<const float> row_of(const Tensor& tensor, std::size_t i) {
   return std::span(tensor.data).subspan(i * columns, columns);
 }
 
-bool scores_higher(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a > b; }
+std::vector<std::size_t> best_scores(std::span<const double> scores, std::size_t count) {
+  std::vector<std::size_t> order(scores.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto worse = [scores](std::size_t a, std::size_t b) {
+    const bool a_known = !std::isnan(scores[a]), b_known = !std::isnan(scores[b]);
+    if (a_known != b_known) return b_known;
+    return scores[a] != scores[b] && a_known ? scores[a] < scores[b] : a > b;
+  };
+  std::make_heap(order.begin(), order.end(), worse);
+  std::vector<std::size_t> best;
+  for (auto end = order.end(); end != order.begin() && best.size() < count; --end) {
+    std::pop_heap(order.begin(), end, worse);
+    best.push_back(*(end - 1));
+  }
+  return best;
+}
 
-void sort_by_score(std::vector<LabelScore>& labels) {
-  std::stable_sort(labels.begin(), labels.end(),
-                   [](const LabelScore& a, const LabelScore& b) { return scores_higher(a.score, b.score); });
+std::vector<LabelScore> best_labels(std::span<const std::string> labels, std::span<const double> scores,
+                                    std::size_t count) {
+  std::vector<LabelScore> best;
+  for (const std::size_t i : best_scores(scores, count))
+    best.push_back({labels[i], static_cast<float>(scores[i])});
+  return best;
 }
 
 }  // namespace headlight

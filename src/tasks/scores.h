@@ -1,6 +1,7 @@
 // From logits to scores.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -17,9 +18,12 @@ std::vector<double> sigmoid(std::span<const float> logits);
 // Row i of a tensor [rows, columns].
 std::span<const float> row_of(const Tensor& tensor, std::size_t i);
 
-// By falling score, equal ones as they stand; NaN, as broken weights give it, comes last: a comparison with it would
-// be no order.
-void sort_by_score(std::vector<LabelScore>& labels);
-bool scores_higher(double a, double b);
+// Indices of the `count` best scores, by falling score; equal ones as they stand. NaN, as broken weights give it, comes
+// last: a comparison with it would be no order.
+std::vector<std::size_t> best_scores(std::span<const double> scores, std::size_t count);
+
+// The `count` best of these labels and their scores, as best_scores().
+std::vector<LabelScore> best_labels(std::span<const std::string> labels, std::span<const double> scores,
+                                    std::size_t count);
 
 }  // namespace headlight

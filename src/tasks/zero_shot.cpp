@@ -57,12 +57,7 @@ class ZeroShotTask final : public GroupedTask<Classification> {
       scores.push_back(softmax(std::vector<float>{logits[contradiction_], logits[entailment_]})[1]);
     }
     if (!options_.multi_label && labels_.size() > 1) scores = softmax(entailments);
-    Classification result{{}, std::move(truncated_[input])};
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      result.labels.push_back({labels_[i], static_cast<float>(scores[i])});
-    }
-    sort_by_score(result.labels);
-    return result;
+    return {best_labels(labels_, scores, scores.size()), std::move(truncated_[input])};
   }
 
   ZeroShotOptions options_;

@@ -1,4 +1,5 @@
 #include "weights/weight_map.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <cassert>
@@ -209,14 +210,14 @@ TensorSink* WeightMap::open(const TensorEntry& tensor, const std::string& file) 
   if (!std::equal(wanted.begin(), wanted.end(), tensor.shape.begin(), tensor.shape.end())) {
     throw Error(
         ErrorCode::E_SHAPE_MISMATCH,
-        "The shape is " + shape_text(tensor.shape) + " where config.json asks for " + shape_text(wanted),
+        concat({"The shape is ", shape_text(tensor.shape), " where config.json asks for ", shape_text(wanted)}),
         place);
   }
   const bool right_type = part == Part::codes ? slot.matrix && tensor.dtype == DType::I8
                                               : is_decodable(tensor.dtype) && tensor.dtype != DType::I8;
   if (!right_type || (wants_scales && !slot.matrix)) {
     throw Error(ErrorCode::E_UNSUPPORTED_DTYPE,
-                "Weights of type " + std::string(dtype_name(tensor.dtype)) + " are not supported here",
+                concat({"Weights of type ", dtype_name(tensor.dtype), " are not supported here"}),
                 place);
   }
   bool& taken = wants_scales ? slot.has_scales : part == Part::codes ? slot.has_codes : slot.has_values;

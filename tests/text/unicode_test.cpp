@@ -16,7 +16,7 @@ std::u32string lower(char32_t c) {
 
 AlignedText decomposed(std::u32string_view original) {
   AlignedText text(original, 0);
-  decompose(text);
+  to_normal_form(text, NormalForm::nfd);
   return text;
 }
 

@@ -1,6 +1,7 @@
 // BERT (Devlin et al. 2019), and what is BERT by other sizes: MiniLM, TinyBERT. ERNIE (Sun et al. 2020), BERT with
 // embeddings of tasks. NEZHA (Wei et al. 2019), BERT with sinusoidal relative positions.
 #include "model/families/families.h"
+#include "concat.h"
 #include "model/families/parts.h"
 #include "ops/sinusoidal_relative.h"
 
@@ -14,9 +15,9 @@ std::shared_ptr<PositionScheme> make_relative_key(const std::string& type, Weigh
   if (type == "absolute") return nullptr;
   const bool with_query = type == "relative_key_query";
   if (!with_query && type != "relative_key") {
-    fail_unsupported_option("position_embedding_type \"" + type + "\" is not supported");
+    fail_unsupported_option(concat({"position_embedding_type \"", type, "\" is not supported"}));
   }
-  return std::make_shared<RelativeKey>(map, layer + ".attention.self.distance_embedding.weight",
+  return std::make_shared<RelativeKey>(map, concat({layer, ".attention.self.distance_embedding.weight"}),
                                        max_positions, head_size, with_query);
 }
 
@@ -56,7 +57,7 @@ void build_like_bert(const ConfigFile& config, EncoderModel& model, WeightMap& m
   options.task_types = task_types;
   auto embeddings = std::make_unique<SummedEmbeddings>(map, options);
   for (std::size_t l = 0; l < model.info.num_hidden_layers; ++l) {
-    const std::string name = "encoder.layer." + std::to_string(l);
+    const std::string name = concat({"encoder.layer.", l});
     const auto position =
         make_relative_key(position_type, map, name, model.max_positions, sizes.head_size());
     if (position) model.positions.push_back(position);

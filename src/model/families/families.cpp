@@ -1,4 +1,5 @@
 #include "model/families/families.h"
+#include "concat.h"
 
 namespace headlight {
 namespace {
@@ -32,7 +33,7 @@ const Family& find_family(std::string_view model_type) {
     known += family.model_type;
   }
   throw Error(ErrorCode::E_UNSUPPORTED_FAMILY,
-              "The model_type \"" + std::string(model_type) + "\" is not supported; these are: " + known,
+              concat({"The model_type \"", model_type, "\" is not supported; these are: ", known}),
               {.file = "config.json"});
 }
 

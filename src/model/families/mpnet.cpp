@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "model/families/families.h"
+#include "concat.h"
 #include "model/families/parts.h"
 #include "ops/relative_bias.h"
 
@@ -53,8 +54,7 @@ void build_mpnet(const ConfigFile& config, EncoderModel& model, WeightMap& map) 
                                      .norm = sizes.norm});
   const std::size_t buckets = config.size_or("relative_attention_num_buckets", 32);
   if (buckets < RelativeBias::kBuckets) {
-    fail_unsupported_option("relative_attention_num_buckets " + std::to_string(buckets) +
-                            " is less than the 32 that the model uses");
+    fail_unsupported_option(concat({"relative_attention_num_buckets ", buckets, " is less than the 32 that the model uses"}));
   }
   model.positions.push_back(std::make_shared<RelativeBias>(
       map, "encoder.relative_attention_bias.weight", buckets, sizes.num_attention_heads,

@@ -1,6 +1,7 @@
 // RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020), CamemBERT (Martin et al. 2020), and Longformer
 // (Beltagy, Peters & Cohan 2020), which is RoBERTa with windows of attention.
 #include "model/families/families.h"
+#include "concat.h"
 #include "model/families/parts.h"
 
 namespace headlight {
@@ -103,10 +104,10 @@ void build_longformer(const ConfigFile& config, EncoderModel& model, WeightMap& 
   const std::size_t layers = model.info.num_hidden_layers;
   const std::vector<std::size_t> windows = config.sizes("attention_window", layers);
   for (std::size_t l = 0; l < layers; ++l) {
-    if (windows[l] % 2 != 0) fail_config("attention_window " + std::to_string(windows[l]) + " is not even");
+    if (windows[l] % 2 != 0) fail_config(concat({"attention_window ", windows[l], " is not even"}));
     auto pattern = std::make_shared<WindowPattern>(windows[l] / 2);
     model.layers.push_back(std::make_shared<PostNormLayer>(
-        map, "encoder.layer." + std::to_string(l), kBertLayerNames, parts.sizes,
+        map, concat({"encoder.layer.", l}), kBertLayerNames, parts.sizes,
         PostNormLayer::Options{.pattern = pattern.get(), .global_projections = true}));
     model.shared.push_back(std::move(pattern));
   }
