@@ -14,6 +14,7 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kWindowTokens = 384;
+constexpr std::size_t kMostAnswers = 1'000'000;
 
 // What of an encoding an answer needs.
 struct ContextWindow {
@@ -182,6 +183,7 @@ std::unique_ptr<Task<Answers>> begin_answer(const Model& model, std::span<const 
   AnswerOptions complete = options;
   TextOptions& text = complete.text;
   text.max_length = std::min(model.info().max_length, text.max_length.value_or(kWindowTokens));
+  complete.top_k = std::min(complete.top_k, kMostAnswers);
   return std::make_unique<AnswerTask>(model, inputs, complete);
 }
 

@@ -34,9 +34,8 @@ FittedEncoding windows(const Model& model, const Input& input, const Encoding& w
   const std::size_t cut = extents(whole)[input.text_pair ? 1 : 0].tokens;
   const std::size_t others = whole.size() - cut;  // tokens of every window
   if (others >= limit) {
-    throw Error(ErrorCode::E_TOO_LONG, "the first text and the special tokens are " + std::to_string(others) +
-                                           " tokens, which leaves no room for windows of " +
-                                           std::to_string(limit));
+    throw Error(ErrorCode::E_TOO_LONG, concat({"the first text and the special tokens are ", others,
+                                               " tokens, which leaves no room for windows of ", limit}));
   }
   const std::size_t room = limit - others;
   const std::size_t stride = options.stride.value_or(std::min({limit / 2, kMostStride, room * 3 / 4}));
@@ -62,7 +61,7 @@ FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, 
   if (whole.size() <= limit) return {std::move(whole), {}};
   if (options.overlong == Overlong::window) return windows(model, inputs[index], whole, options, limit);
   if (options.overlong == Overlong::error) {
-    const std::string which = inputs.size() > 1 ? "input " + std::to_string(index) : "the input";
+    const std::string which = inputs.size() > 1 ? concat({"input ", index}) : "the input";
     throw Error(ErrorCode::E_TOO_LONG,
                 concat({which, " has ", whole.size(),
                         " tokens, special ones included; the model reads at most ", limit}));
@@ -97,13 +96,13 @@ bool fits(const ModelInfo& info, std::string_view task) {
 void require_task(const ModelInfo& info, std::string_view task, std::string_view needs) {
   if (fits(info, task)) return;
   throw Error(ErrorCode::E_TASK_MISMATCH,
-              std::string(task) + " needs " + std::string(needs) + "; the model is " + describe(info));
+              concat({task, " needs ", needs, "; the model is ", describe(info)}));
 }
 
 void refuse_windows(const TextOptions& options, std::string_view task) {
   if (options.overlong != Overlong::window) return;
   throw Error(ErrorCode::E_INVALID_ARGUMENT,
-              std::string(task) + " reads no windows: overlong must be truncate or error");
+              concat({task, " reads no windows: overlong must be truncate or error"}));
 }
 
 }  // namespace headlight

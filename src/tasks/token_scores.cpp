@@ -1,8 +1,8 @@
 #include "tasks/token_scores.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "heap_sort.h"
 #include "tasks/scores.h"
 
 namespace headlight {
@@ -36,15 +36,14 @@ std::size_t overlap(const std::vector<ScoredToken>& tokens, const Encoding& next
 TokenWindows::TokenWindows(const std::vector<Encoding>& passages) {
   std::vector<std::vector<std::size_t>> rows;
   for (const Encoding& passage : passages) rows.push_back(text_tokens(passage));
-  std::vector<std::size_t> order(passages.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order;
+  for (std::size_t w = 0; w < passages.size(); ++w) order.push_back(w);
   // A tokenizer that cuts at the left gives the last window first.
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const auto start = [&](std::size_t w) {
-      return rows[w].empty() ? 0u : passages[w].code_point_offsets[rows[w].front()].start;
-    };
-    return start(a) < start(b);
-  });
+  const auto start = [&](std::size_t w) {
+    return rows[w].empty() ? 0u : passages[w].code_point_offsets[rows[w].front()].start;
+  };
+  heap_sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return start(a) != start(b) ? start(a) < start(b) : a < b; });
   std::size_t leading = 0;  // special tokens before the text
   for (const std::size_t window : order) {
     const Encoding& passage = passages[window];
