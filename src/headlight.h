@@ -188,16 +188,17 @@ struct CompactAttention {
 
 // n: tokens that are not padding. What was not asked for, or what the model does not have, is empty.
 struct ForwardResult {
-  std::optional<Tensor> logits;        // [labels]; per-token heads [n, labels], a single label [n]; masked LM [n, vocab_size]
-  std::optional<Tensor> start_logits;  // [n], question answering
-  std::optional<Tensor> end_logits;    // [n], question answering
+  std::optional<Tensor>
+      logits;  // [labels]; per-token heads [n, labels], a single label [n]; masked LM [n, vocab_size]
+  std::optional<Tensor> start_logits;       // [n], question answering
+  std::optional<Tensor> end_logits;         // [n], question answering
   std::optional<Tensor> last_hidden_state;  // [n, hidden_size]
   std::optional<Tensor> pooler_output;      // [hidden_size]
   std::optional<Tensor> hidden_states;  // [num_hidden_layers + 1, n, hidden_size]; 0: the embeddings' output
   std::vector<Tensor> attentions;       // one [heads, n, n] a layer asked for: row = query, column = key;
                                         // with attention_queries [heads, attention_queries, n], in that order
   std::vector<CompactAttention> compact_attentions;  // one a layer asked for
-  std::vector<Tensor> queries, keys, values;  // one [heads, n, head_size] a layer asked for
+  std::vector<Tensor> queries, keys, values;         // one [heads, n, head_size] a layer asked for
 };
 
 // Work that is done in steps, so that the caller can show progress, stop, or let others run.

@@ -22,10 +22,10 @@
 #include <utility>
 #include <vector>
 
-#include "headlight.h"
 #include "concat.h"
-#include "json_document.h"
+#include "headlight.h"
 #include "json.h"
+#include "json_document.h"
 #include "kernels/self_test.h"
 
 namespace headlight::wasm {

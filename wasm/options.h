@@ -14,8 +14,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "headlight.h"
 #include "concat.h"
+#include "headlight.h"
 
 namespace headlight::wasm {
 
@@ -107,8 +107,7 @@ class Options {
     constexpr std::size_t longest = 60;
     std::string shown = given.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     if (shown.size() > longest) shown = "a longer value";
-    throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                concat({name, " must be ", wanted, ", not ", shown}));
+    throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({name, " must be ", wanted, ", not ", shown}));
   }
 
  private:

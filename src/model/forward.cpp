@@ -79,7 +79,7 @@ class ForwardTask final : public Task<ForwardResult> {
   ForwardOptions options_;
   KeptAttention kept_;
   std::vector<Sequence> sequences_;
-  std::vector<TokenInput> tokens_;  // [rows]
+  std::vector<TokenInput> tokens_;        // [rows]
   std::vector<TokenInput> first_tokens_;  // [sequences]
   std::size_t hidden_size_;
   std::size_t projected_size_ = 0;  // heads * head_size, the greatest of all layers
@@ -109,7 +109,9 @@ ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> en
       kept_(model, options_),
       hidden_size_(model.info.hidden_size) {
   if (options_.task_type_id > 0 && options_.task_type_id >= model.embeddings->num_task_types()) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"The task type ", options_.task_type_id, " is not one of ", model.embeddings->num_task_types()}));
+    throw Error(ErrorCode::E_INVALID_ARGUMENT,
+                concat({"The task type ", options_.task_type_id, " is not one of ",
+                        model.embeddings->num_task_types()}));
   }
   for (std::size_t i = 0; i < encodings.size(); ++i) add_sequence(encodings[i], i);
   run_head_ = options.logits && model.head;
@@ -130,7 +132,8 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
   }
   for (const std::int32_t id : encoding.ids) {
     if (id < 0 || static_cast<std::size_t>(id) >= model_.info.vocab_size) {
-      fail(ErrorCode::E_INVALID_ARGUMENT, concat({"the token id ", id, " is outside the vocabulary of ", model_.info.vocab_size}));
+      fail(ErrorCode::E_INVALID_ARGUMENT,
+           concat({"the token id ", id, " is outside the vocabulary of ", model_.info.vocab_size}));
     }
   }
   const std::vector<std::size_t> positions = model_.embeddings->positions(encoding.ids);
@@ -146,11 +149,11 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
                            .position = positions[i]};
     if (token.type_id < 0 ||
         (model_.type_vocab_size > 0 && static_cast<std::size_t>(token.type_id) >= model_.type_vocab_size)) {
-      fail(ErrorCode::E_INVALID_ARGUMENT, concat({"the token type ", token.type_id, " is not one of ", model_.type_vocab_size}));
+      fail(ErrorCode::E_INVALID_ARGUMENT,
+           concat({"the token type ", token.type_id, " is not one of ", model_.type_vocab_size}));
     }
     if (token.position >= model_.max_positions) {
-      fail(ErrorCode::E_TOO_LONG,
-           concat({padded, " tokens, the model takes ", model_.info.max_length}));
+      fail(ErrorCode::E_TOO_LONG, concat({padded, " tokens, the model takes ", model_.info.max_length}));
     }
     tokens_.push_back(token);
   }
@@ -180,8 +183,8 @@ void ForwardTask::choose_global_tokens(Sequence& sequence, std::size_t index) co
   heap_sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   if (!chosen.empty() && chosen.back() >= sequence.count) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                concat({"Input ", index, ": there is no token ", chosen.back(), " to be a global one among ", sequence.count}));
+    throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"Input ", index, ": there is no token ", chosen.back(),
+                                                       " to be a global one among ", sequence.count}));
   }
 }
 
@@ -249,8 +252,7 @@ void ForwardTask::add_tiles(std::size_t rows, std::uint64_t work_per_row,
 void ForwardTask::plan() {
   add_tiles(tokens_.size(), model_.embeddings->work(), [this](std::size_t first, std::size_t count) {
     model_.embeddings->forward(kernels_, std::span(tokens_).subspan(first, count),
-                               {.task_type_id = options_.task_type_id},
-                               {hidden().row(first), hidden_size_});
+                               {.task_type_id = options_.task_type_id}, {hidden().row(first), hidden_size_});
   });
   if (options_.hidden_states) add(0, [this] { keep_hidden_state(0); });
   for (std::size_t l = 0; l < model_.layers.size(); ++l) plan_layer(l);
@@ -327,9 +329,8 @@ void ForwardTask::plan_attention(std::size_t index) {
       for (const auto& [first, count, work] : tiles) {
         add(work, [this, index, s, head, first = first, count = count] {
           const std::size_t row = sequences_[s].first_row + first;
-          attend(index, s, head, projected_,
-                 {projected(projected_.queries).row(row), projected_size_, count}, first,
-                 {projected(context_).row(row), projected_size_}, first == 0);
+          attend(index, s, head, projected_, {projected(projected_.queries).row(row), projected_size_, count},
+                 first, {projected(context_).row(row), projected_size_}, first == 0);
         });
       }
     }
@@ -422,9 +423,8 @@ void ForwardTask::plan_first_queries(std::size_t index) {
 
 void ForwardTask::plan_head(std::size_t s) {
   const std::size_t n = sequences_[s].count;
-  const std::size_t first_row = first_tokens_only_ && !model_.layers.back()->convolution()
-                                    ? s
-                                    : sequences_[s].first_row;
+  const std::size_t first_row =
+      first_tokens_only_ && !model_.layers.back()->convolution() ? s : sequences_[s].first_row;
   ForwardResult& result = results_[s];
   if (options_.last_hidden_state) {
     add(0, [this, &result, first_row] {
@@ -538,11 +538,11 @@ std::vector<std::size_t> resolve_indices(std::span<const int> chosen, std::size_
     const auto signed_count = static_cast<std::int64_t>(count);
     const std::int64_t resolved = index < 0 ? index + signed_count : index;
     if (resolved < 0 || resolved >= signed_count) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"There is no ", what, " ", index, ": the model has ", count}));
+      throw Error(ErrorCode::E_INVALID_ARGUMENT,
+                  concat({"There is no ", what, " ", index, ": the model has ", count}));
     }
     if (std::find(indices.begin(), indices.end(), resolved) != indices.end()) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                  concat({"The ", what, " ", index, " is named twice"}));
+      throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"The ", what, " ", index, " is named twice"}));
     }
     indices.push_back(static_cast<std::size_t>(resolved));
   }

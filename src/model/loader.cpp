@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "headlight.h"
 #include "concat.h"
+#include "headlight.h"
 #include "json_document.h"
 #include "model/config.h"
 #include "model/encoder.h"
@@ -74,7 +74,8 @@ std::map<std::string, std::uint64_t> read_manifest(const File& file) {
     fail(ErrorCode::E_MODEL_CORRUPT, "The manifest lacks its format number or its list of files");
   }
   if (manifest["format"] != kPackFormat) {
-    fail(ErrorCode::E_PACK_VERSION, concat({"The pack has format ", manifest["format"].dump(), ", this version reads ", kPackFormat}));
+    fail(ErrorCode::E_PACK_VERSION,
+         concat({"The pack has format ", manifest["format"].dump(), ", this version reads ", kPackFormat}));
   }
   for (const auto& [name, entry] : manifest["files"].items()) {
     if (!entry.is_object() || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned()) {
@@ -137,9 +138,18 @@ ModelLoader::~ModelLoader() = default;
 
 std::vector<std::string> ModelLoader::small_files() {
   std::vector<std::string> names{
-      std::string(kConfig),      std::string(kManifest), "tokenizer.json", "tokenizer_config.json",
-      "special_tokens_map.json", "added_tokens.json",    "vocab.txt",   "vocab.json",
-      "merges.txt",              "spiece.model",         "spm.model",   "sentencepiece.bpe.model",
+      std::string(kConfig),
+      std::string(kManifest),
+      "tokenizer.json",
+      "tokenizer_config.json",
+      "special_tokens_map.json",
+      "added_tokens.json",
+      "vocab.txt",
+      "vocab.json",
+      "merges.txt",
+      "spiece.model",
+      "spm.model",
+      "sentencepiece.bpe.model",
   };
   for (const std::string_view name : kSentenceFiles) names.emplace_back(name);
   for (const WeightForm& form : kWeightForms) names.emplace_back(form.index);
@@ -250,10 +260,8 @@ void ModelLoader::begin_weights(const std::string& name, std::optional<std::uint
     }
     if (size && state.sizes.contains(name) && state.sizes.at(name) != *size) {
       const std::uint64_t listed = state.sizes.at(name);
-      throw Error(
-          *size < listed ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
-          concat({"The manifest gives ", listed, " bytes, the file has ", *size}),
-          {.file = name});
+      throw Error(*size < listed ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
+                  concat({"The manifest gives ", listed, " bytes, the file has ", *size}), {.file = name});
     }
     state.reading = name;
     state.reader = make_weight_reader(

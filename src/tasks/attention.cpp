@@ -100,7 +100,8 @@ View make_view(const Encoding& encoding, const Input& input, const AttentionOpti
     const std::size_t index = options.query == AttentionQuery::cls ? 0 : options.query_index;
     if (index >= entries.items.size()) {
       throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                  concat({"query index ", index, " is past the end of the input's ", entries.items.size(), (options.words ? " words" : " tokens"), ", special ones included"}));
+                  concat({"query index ", index, " is past the end of the input's ", entries.items.size(),
+                          (options.words ? " words" : " tokens"), ", special ones included"}));
     }
     const Group& query = entries.groups[index];
     for (std::size_t i = 0; i < query.count; ++i) view.rows.push_back(query.first + i);

@@ -85,8 +85,9 @@ std::vector<LabelScore> label_scores(std::span<const float> logits, const ModelI
 std::unique_ptr<Task<Classification>> begin_classify(const Model& model, std::span<const Input> inputs,
                                                      const ClassifyOptions& options) {
   if (!classifies(model.info())) {
-    throw Error(ErrorCode::E_TASK_MISMATCH,
-                concat({"classify needs a sequence classification head; the model is ", describe(model.info())}));
+    throw Error(
+        ErrorCode::E_TASK_MISMATCH,
+        concat({"classify needs a sequence classification head; the model is ", describe(model.info())}));
   }
   return std::make_unique<ClassifyTask>(model, inputs, options);
 }

@@ -36,7 +36,9 @@ FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, 
 
   if (overlong == Overlong::error) {
     const std::string which = inputs.size() > 1 ? "input " + std::to_string(index) : "the input";
-    throw Error(ErrorCode::E_TOO_LONG, concat({which, " has ", whole.size(), " tokens, special ones included; the model reads at most ", limit}));
+    throw Error(ErrorCode::E_TOO_LONG,
+                concat({which, " has ", whole.size(),
+                        " tokens, special ones included; the model reads at most ", limit}));
   }
   FittedEncoding fitted;
   options.max_length = limit;
