@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMaxDepth = 64;                   // published files need less than 10
+constexpr std::size_t kMaxDepth = 64;                    // published files need less than 10
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  // published files have less than 40 MB
 
 // Receives the parser's events and builds the document from them.
@@ -49,8 +49,7 @@ class DocumentBuilder {
       return true;
     }
     if (rules_.unique_keys && open_.back()->contains(key)) {
-      throw Error(rules_.code, "The key is there twice",
-                  {.file = std::string(rules_.file), .tensor = key});
+      throw Error(rules_.code, "The key is there twice", {.file = std::string(rules_.file), .tensor = key});
     }
     keys_.back().swap(key);
     return true;

@@ -121,8 +121,7 @@ float ConfigFile::positive_or(std::string_view key, float otherwise) const {
 bool ConfigFile::flag_or(std::string_view key, bool otherwise) const {
   const json* value = find(key);
   if (!value) return otherwise;
-  if (!value->is_boolean())
-    fail_config(concat({key, " is ", value->dump(), ", neither true nor false"}));
+  if (!value->is_boolean()) fail_config(concat({key, " is ", value->dump(), ", neither true nor false"}));
   return value->get<bool>();
 }
 

@@ -50,7 +50,8 @@ void SummedEmbeddings::forward(const Table& kernels, std::span<const TokenInput>
     const TokenInput& token = tokens[i];
     float* row = sums.row(i);
     words_.copy_row(static_cast<std::size_t>(token.id), row);
-    if (options_.scale != 1) std::transform(row, row + size, row, [this](float v) { return v * options_.scale; });
+    if (options_.scale != 1)
+      std::transform(row, row + size, row, [this](float v) { return v * options_.scale; });
     if (!types_.empty()) types_.add_row(static_cast<std::size_t>(token.type_id), row);
     if (!positions_.empty()) positions_.add_row(token.position, row);
     if (!tasks_.empty()) tasks_.add_row(options.task_type_id, row);

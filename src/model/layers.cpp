@@ -115,7 +115,8 @@ PreNormLayer::PreNormLayer(WeightMap& map, const std::string& name, const LayerS
       final_norm_(options.final_norm) {
   const std::size_t hidden = sizes.hidden_size;
   const std::size_t wide = sizes.intermediate_size;
-  if (options.attention_norm) attention_norm_.emplace().bind(map, concat({name, ".attn_norm"}), hidden, sizes.norm);
+  if (options.attention_norm)
+    attention_norm_.emplace().bind(map, concat({name, ".attn_norm"}), hidden, sizes.norm);
   const Linear::Part projections[] = {
       {&projections_.query, hidden}, {&projections_.key, hidden}, {&projections_.value, hidden}};
   Linear::bind_stacked(map, concat({name, ".attn.Wqkv"}), hidden, projections, options.attention_bias);
@@ -176,8 +177,8 @@ std::uint64_t PreNormLayer::combine_work() const {
   return attention_output_.work() + input_.work() + gate_.work() + output_.work();
 }
 
-void BottleneckLayer::NormedLinear::forward(const Table& kernels, Rows x, const Rows* residual,
-                                            MutableRows y, std::vector<std::byte>& scratch) const {
+void BottleneckLayer::NormedLinear::forward(const Table& kernels, Rows x, const Rows* residual, MutableRows y,
+                                            std::vector<std::byte>& scratch) const {
   linear.forward(kernels, x, y, scratch, residual);
   norm.forward(kernels, y.first(x.count), y);
 }
@@ -198,7 +199,8 @@ BottleneckLayer::BottleneckLayer(WeightMap& map, const std::string& name, const 
   };
   if (options.bottleneck) {
     bind(narrow_, ".bottleneck.input", hidden_size_, narrow);
-    if (options.shared_queries_keys) bind(narrow_queries_keys_, ".bottleneck.attention", hidden_size_, narrow);
+    if (options.shared_queries_keys)
+      bind(narrow_queries_keys_, ".bottleneck.attention", hidden_size_, narrow);
   }
   projections_.head_size = attention_.head_size();
   projections_.query.bind(map, concat({name, ".attention.self.query"}), narrow, narrow);
@@ -258,7 +260,9 @@ void BottleneckLayer::combine(const Table& kernels, Rows x, Rows context, Mutabl
   if (options_.bottleneck) widen_.forward(kernels, attended.first(x.count), &x, y, scratch.codes);
 }
 
-std::uint64_t BottleneckLayer::queries_work() const { return projections_.query.work() + narrow_.linear.work(); }
+std::uint64_t BottleneckLayer::queries_work() const {
+  return projections_.query.work() + narrow_.linear.work();
+}
 std::uint64_t BottleneckLayer::keys_values_work() const {
   return projections_.key.work() + projections_.value.work();
 }
@@ -270,8 +274,8 @@ std::uint64_t BottleneckLayer::combine_work() const {
 
 InputConvolution::InputConvolution(WeightMap& map, const std::string& name, const Options& options)
     : options_(options) {
-  map.add_vector(concat({name, ".conv.weight"}), {options.hidden_size, options.hidden_size, options.kernel_size},
-                 weight_);
+  map.add_vector(concat({name, ".conv.weight"}),
+                 {options.hidden_size, options.hidden_size, options.kernel_size}, weight_);
   map.add_vector(concat({name, ".conv.bias"}), options.hidden_size, bias_);
   norm_.bind(map, concat({name, ".LayerNorm"}), options.hidden_size, options.norm);
 }
@@ -299,7 +303,8 @@ void InputConvolution::forward(const Table& kernels, Rows sequence, std::size_t 
       const bool inside = shifted >= before && shifted - before < sequence.count;
       const float* row = inside ? sequence.row(shifted - before) : nullptr;
       float* out = neighbours.data() + i * k + place;
-      for (std::size_t feature = 0; feature < hidden; ++feature) out[feature * places] = row ? row[feature] : 0;
+      for (std::size_t feature = 0; feature < hidden; ++feature)
+        out[feature * places] = row ? row[feature] : 0;
     }
   }
   kernels.gemm_f32({.a = neighbours.data(),

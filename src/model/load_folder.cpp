@@ -2,8 +2,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "headlight.h"
 #include "concat.h"
+#include "headlight.h"
 
 namespace headlight {
 namespace {

@@ -70,8 +70,7 @@ void read_pooling(const json& config, SentenceInfo& info) {
     if (other) info.unsupported.push_back(concat({kPoolingFolder, " (", key, ")"}));
   }
   for (const std::string& mode : info.pooling) {
-    if (!is_known(mode))
-      info.unsupported.push_back(concat({kPoolingFolder, " (pooling_mode ", mode, ")"}));
+    if (!is_known(mode)) info.unsupported.push_back(concat({kPoolingFolder, " (pooling_mode ", mode, ")"}));
   }
   const auto prompt = config.find("include_prompt");
   if (prompt != config.end() && prompt->is_boolean()) info.include_prompt = prompt->get<bool>();

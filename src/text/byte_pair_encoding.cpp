@@ -39,8 +39,7 @@ BytePairEncoding::BytePairEncoding(Vocabulary vocabulary, const MergeList& merge
                                    const std::string& file)
     : vocabulary_(std::move(vocabulary)), options_(std::move(options)) {
   const auto refuse = [&file](std::size_t i, std::string_view problem) {
-    throw Error(ErrorCode::E_INVALID_TOKENIZER, concat({"Merge ", i, " ", problem}),
-                {.file = file});
+    throw Error(ErrorCode::E_INVALID_TOKENIZER, concat({"Merge ", i, " ", problem}), {.file = file});
   };
   const auto id_of = [&](std::size_t i, std::string_view token) {
     const auto id = vocabulary_.find(token);

@@ -94,13 +94,11 @@ std::vector<std::pair<std::string, JsonField>> JsonField::members() const {
 
 void JsonField::refuse(std::string_view problem) const {
   const std::string where = path_.empty() ? "The file" : path_;
-  throw Error(ErrorCode::E_INVALID_TOKENIZER, concat({where, " ", problem}),
-              {.file = std::string(file_)});
+  throw Error(ErrorCode::E_INVALID_TOKENIZER, concat({where, " ", problem}), {.file = std::string(file_)});
 }
 
 void JsonField::unsupported(std::string_view part, std::string_view type) const {
-  throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
-              concat({"The ", part, " \"", type, "\" is not supported"}),
+  throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER, concat({"The ", part, " \"", type, "\" is not supported"}),
               {.file = std::string(file_)});
 }
 

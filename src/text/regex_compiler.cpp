@@ -2,8 +2,8 @@
 #include <memory>
 #include <optional>
 
-#include "headlight.h"
 #include "concat.h"
+#include "headlight.h"
 #include "text/regex.h"
 #include "text/unicode_traits.h"
 #include "text/utf8.h"
@@ -95,7 +95,9 @@ class RegexCompiler {
   using Kind = Node::Kind;
 
   [[noreturn]] void refuse(const std::string& what, std::size_t at) const {
-    throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER, concat({"the regular expression \"", encode_utf8(pattern_.substr(0, 200)), "\" has ", what, " at character ", at + 1}));
+    throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
+                concat({"the regular expression \"", encode_utf8(pattern_.substr(0, 200)), "\" has ", what,
+                        " at character ", at + 1}));
   }
 
   // ---- parsing
@@ -359,7 +361,8 @@ class RegexCompiler {
       default:
         break;
     }
-    if (is_letter(c) || (c >= U'0' && c <= U'9') || c >= 0x80) refuse(concat({"\\", encode_utf8({&c, 1})}), start);
+    if (is_letter(c) || (c >= U'0' && c <= U'9') || c >= 0x80)
+      refuse(concat({"\\", encode_utf8({&c, 1})}), start);
     return {c, {}};
   }
 

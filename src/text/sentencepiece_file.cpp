@@ -42,8 +42,7 @@ SentencePieceFile::Piece read_piece(ProtobufReader message, const File& file) {
   }
   if (!std::isfinite(piece.score)) message.refuse("The score of a piece is not a finite number");
   if (piece.text.size() > SentencePieceFile::max_piece_length) {
-    unsupported(file,
-                concat({"A piece is longer than ", SentencePieceFile::max_piece_length, " bytes"}));
+    unsupported(file, concat({"A piece is longer than ", SentencePieceFile::max_piece_length, " bytes"}));
   }
   return piece;
 }

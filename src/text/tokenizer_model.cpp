@@ -146,7 +146,9 @@ Encoding TokenizerModel::encode(const Input& input, const TokenizeOptions& optio
   const std::size_t left_over = windows.size() * pair_windows.size() - 1;
   if (!options.overflow || left_over == 0) return encoding;
   if (left_over > max_tokens_left_over / encoding.size()) {
-    throw Error(ErrorCode::E_TOO_LONG, concat({"The windows over what truncation cuts off would hold more than ", max_tokens_left_over, " tokens"}));
+    throw Error(ErrorCode::E_TOO_LONG,
+                concat({"The windows over what truncation cuts off would hold more than ",
+                        max_tokens_left_over, " tokens"}));
   }
 
   // Every window of one text goes with every window of the other, in the order of Hugging Face's tokenizers.
@@ -172,7 +174,8 @@ std::size_t TokenizerModel::room_for_text(const TokenizeOptions& options, bool p
   if (options.truncation == Truncation::only_second && !pair)
     refuse("truncation only_second needs text_pair");
   if (options.pad_to_max_length && *options.max_length > kMostPadding) {
-    refuse(concat({"padding to max_length ", *options.max_length, " is more than ", kMostPadding, " tokens"}));
+    refuse(
+        concat({"padding to max_length ", *options.max_length, " is more than ", kMostPadding, " tokens"}));
   }
   if (options.pad_to_max_length && !special_ids_.pad)
     refuse("padding needs a pad token, which this tokenizer lacks");
@@ -185,7 +188,8 @@ std::size_t TokenizerModel::room_for_text(const TokenizeOptions& options, bool p
   }
   const std::size_t room = *options.max_length - special;
   if (options.stride != 0 && options.stride >= room) {
-    refuse(concat({"stride is ", options.stride, ", but max_length leaves room for ", room, " tokens of text"}));
+    refuse(
+        concat({"stride is ", options.stride, ", but max_length leaves room for ", room, " tokens of text"}));
   }
   return room;
 }

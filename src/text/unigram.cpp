@@ -22,7 +22,8 @@ double check_scores(const Vocabulary& vocabulary, const std::vector<double>& sco
     throw Error(code, problem, {.file = file});
   };
   if (scores.size() != static_cast<std::size_t>(vocabulary.id_end())) {
-    refuse(ErrorCode::E_INVALID_TOKENIZER, concat({"There are ", scores.size(), " scores for ", vocabulary.id_end(), " tokens"}));
+    refuse(ErrorCode::E_INVALID_TOKENIZER,
+           concat({"There are ", scores.size(), " scores for ", vocabulary.id_end(), " tokens"}));
   }
   double least = std::numeric_limits<double>::infinity();
   for (std::int32_t id = 0; id < vocabulary.id_end(); ++id) {
@@ -33,7 +34,8 @@ double check_scores(const Vocabulary& vocabulary, const std::vector<double>& sco
              concat({"The score of the token \"", token, "\" is not a finite number"}));
     }
     if (token.size() > Unigram::max_token_length) {
-      refuse(ErrorCode::E_UNSUPPORTED_TOKENIZER, concat({"The token of the id ", id, " is longer than ", Unigram::max_token_length, " bytes"}));
+      refuse(ErrorCode::E_UNSUPPORTED_TOKENIZER,
+             concat({"The token of the id ", id, " is longer than ", Unigram::max_token_length, " bytes"}));
     }
     least = std::min(least, score);
   }

@@ -46,8 +46,7 @@ Vocabulary read_vocabulary(const File& file) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (builder.size() == static_cast<std::size_t>(Vocabulary::id_limit)) {
       throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                  concat({"The file has more than ", Vocabulary::id_limit, " lines"}),
-                  {.file = file.name});
+                  concat({"The file has more than ", Vocabulary::id_limit, " lines"}), {.file = file.name});
     }
     builder.add(line, static_cast<std::int32_t>(builder.size()));
   }

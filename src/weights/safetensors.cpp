@@ -1,7 +1,7 @@
 #include "weights/safetensors.h"
 #include "concat.h"
-#include "json_document.h"
 #include "heap_sort.h"
+#include "json_document.h"
 
 #include <algorithm>
 #include <array>
@@ -59,7 +59,8 @@ TensorEntry parse_entry(const std::string& name, const json& value, const std::s
   const auto bytes = byte_count(tensor);
   if (tensor.end < tensor.begin || !bytes || tensor.end - tensor.begin != *bytes) {
     fail_corrupt(file,
-                 concat({"The data_offsets [", tensor.begin, ", ", tensor.end, "] do not fit ", dtype, " ", shape_text(tensor.shape)}),
+                 concat({"The data_offsets [", tensor.begin, ", ", tensor.end, "] do not fit ", dtype, " ",
+                         shape_text(tensor.shape)}),
                  name);
   }
   return tensor;
@@ -158,10 +159,9 @@ void SafetensorsReader::read_header(std::span<const std::byte>& bytes) {
   header_ = SafetensorsHeader::parse(std::exchange(pending_, {}), file_);
   if (size_ && header_->data_offset + header_->data_size != *size_) {
     const std::uint64_t expected = header_->data_offset + header_->data_size;
-    throw Error(
-        *size_ < expected ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
-        concat({"The header describes ", expected, " bytes, the file has ", *size_}),
-        {.file = file_});
+    throw Error(*size_ < expected ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
+                concat({"The header describes ", expected, " bytes, the file has ", *size_}),
+                {.file = file_});
   }
   if (visitor_.tensors) visitor_.tensors(header_->tensors);
   start_tensor();

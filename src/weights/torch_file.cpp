@@ -36,8 +36,7 @@ void TorchReader::feed(std::span<const std::byte> bytes) {
 
 void TorchReader::end() {
   if (reader_) return reader_->end();
-  throw Error(ErrorCode::E_MODEL_TRUNCATED,
-              concat({"The file ends after ", beginning_.size(), " bytes"}),
+  throw Error(ErrorCode::E_MODEL_TRUNCATED, concat({"The file ends after ", beginning_.size(), " bytes"}),
               {.file = file_, .offset = beginning_.size()});
 }
 

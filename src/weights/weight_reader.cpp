@@ -37,7 +37,8 @@ void refuse_other_files(std::string_view beginning, const std::string& file) {
   const bool page = beginning.starts_with('<');
   if (!page && !beginning.starts_with("version ")) return;
   throw Error(ErrorCode::E_NOT_A_MODEL,
-              concat({"The file begins with \"", beginning, "\": ", (page ? "an HTML page" : "a Git LFS pointer, not the file itself")}),
+              concat({"The file begins with \"", beginning,
+                      "\": ", (page ? "an HTML page" : "a Git LFS pointer, not the file itself")}),
               {.file = file});
 }
 

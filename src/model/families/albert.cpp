@@ -1,6 +1,6 @@
 // ALBERT (Lan et al. 2020): factorised embeddings, and groups of layers that share their weights.
-#include "model/families/families.h"
 #include "concat.h"
+#include "model/families/families.h"
 #include "model/families/parts.h"
 
 namespace headlight {

@@ -1,8 +1,8 @@
 // BigBird (Zaheer et al. 2020): BERT with block-sparse attention for long texts.
 #include <cmath>
 
-#include "model/families/families.h"
 #include "concat.h"
+#include "model/families/families.h"
 #include "model/families/parts.h"
 
 namespace headlight {
@@ -41,14 +41,14 @@ void build_big_bird(const ConfigFile& config, EncoderModel& model, WeightMap& ma
   map.set_prefix("bert.");
   const float scale =
       config.flag_or("rescale_embeddings", false) ? std::sqrt(static_cast<float>(sizes.hidden_size)) : 1;
-  auto embeddings = std::make_unique<SummedEmbeddings>(
-      map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                     .embedding_size = sizes.hidden_size,
-                                     .hidden_size = sizes.hidden_size,
-                                     .token_types = model.type_vocab_size,
-                                     .positions = model.max_positions,
-                                     .scale = scale,
-                                     .norm = sizes.norm});
+  auto embeddings =
+      std::make_unique<SummedEmbeddings>(map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
+                                                                        .embedding_size = sizes.hidden_size,
+                                                                        .hidden_size = sizes.hidden_size,
+                                                                        .token_types = model.type_vocab_size,
+                                                                        .positions = model.max_positions,
+                                                                        .scale = scale,
+                                                                        .norm = sizes.norm});
   std::shared_ptr<AttentionPattern> pattern;
   if (attention == "block_sparse") {
     pattern = std::make_shared<BlockSparsePattern>(config.size_or("block_size", 64),

@@ -2,8 +2,8 @@
 // layer.
 #include <cmath>
 
-#include "model/families/families.h"
 #include "concat.h"
+#include "model/families/families.h"
 #include "model/families/parts.h"
 #include "ops/disentangled.h"
 
@@ -89,7 +89,8 @@ class DisentangledLayers {
   void add(std::size_t index, Convolution* convolution) {
     const std::string name = concat({"encoder.layer.", index});
     const int directions = directions_.content_to_position + directions_.position_to_content;
-    const float scale = 1 / std::sqrt(static_cast<float>(sizes_.head_size()) * static_cast<float>(1 + directions));
+    const float scale =
+        1 / std::sqrt(static_cast<float>(sizes_.head_size()) * static_cast<float>(1 + directions));
     auto layer = std::make_shared<PostNormLayer>(
         map_, name, kLayerNames, sizes_, PostNormLayer::Options{.scale = scale, .convolution = convolution});
     if (relative_ && directions > 0) add_position(name, *layer);

@@ -5,22 +5,14 @@ namespace headlight {
 namespace {
 
 constexpr Family kFamilies[] = {
-    {"albert", build_albert},
-    {"bert", build_bert},
-    {"big_bird", build_big_bird},
-    {"camembert", build_camembert},
-    {"deberta-v2", build_deberta_v2},
-    {"distilbert", build_distilbert},
-    {"electra", build_electra},
-    {"ernie", build_ernie},
-    {"longformer", build_longformer},
-    {"mobilebert", build_mobilebert},
-    {"modernbert", build_modernbert},
-    {"mpnet", build_mpnet},
-    {"nezha", build_nezha},
-    {"roberta", build_roberta},
-    {"roformer", build_roformer},
-    {"xlm-roberta", build_xlm_roberta},
+    {"albert", build_albert},         {"bert", build_bert},
+    {"big_bird", build_big_bird},     {"camembert", build_camembert},
+    {"deberta-v2", build_deberta_v2}, {"distilbert", build_distilbert},
+    {"electra", build_electra},       {"ernie", build_ernie},
+    {"longformer", build_longformer}, {"mobilebert", build_mobilebert},
+    {"modernbert", build_modernbert}, {"mpnet", build_mpnet},
+    {"nezha", build_nezha},           {"roberta", build_roberta},
+    {"roformer", build_roformer},     {"xlm-roberta", build_xlm_roberta},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // MobileBERT (Sun et al. 2020): trigram embeddings, bottlenecks, stacked feed-forwards, and affine maps as norms.
-#include "model/families/families.h"
 #include "concat.h"
+#include "model/families/families.h"
 #include "model/families/parts.h"
 
 namespace headlight {
@@ -16,7 +16,8 @@ void build_mobilebert(const ConfigFile& config, EncoderModel& model, WeightMap& 
   const bool bottleneck = config.flag_or("use_bottleneck", true);
   const std::size_t narrow = bottleneck ? config.size_or("intra_bottleneck_size", 128) : sizes.hidden_size;
   if (narrow % sizes.num_attention_heads != 0) {
-    fail_config(concat({"intra_bottleneck_size ", narrow, " is not a multiple of num_attention_heads ", sizes.num_attention_heads}));
+    fail_config(concat({"intra_bottleneck_size ", narrow, " is not a multiple of num_attention_heads ",
+                        sizes.num_attention_heads}));
   }
   const std::size_t embedding_size = config.size_or("embedding_size", 128);
   if (embedding_size > sizes.hidden_size) fail_config("embedding_size is greater than hidden_size");

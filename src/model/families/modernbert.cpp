@@ -1,7 +1,7 @@
 // ModernBERT (Warner et al. 2024): rotary positions, norms before, gated feed-forwards, and windows of attention in most
 // layers.
-#include "model/families/families.h"
 #include "concat.h"
+#include "model/families/families.h"
 #include "model/families/parts.h"
 
 namespace headlight {
@@ -81,13 +81,13 @@ void build_modernbert(const ConfigFile& config, EncoderModel& model, WeightMap& 
       read_sizes(config, model, {.hidden_act = "hidden_activation", .eps = "norm_eps", .default_eps = 1e-5f});
   sizes.norm.bias = config.flag_or("norm_bias", false);
   map.set_prefix("model.");
-  auto embeddings = std::make_unique<SummedEmbeddings>(
-      map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                     .embedding_size = sizes.hidden_size,
-                                     .hidden_size = sizes.hidden_size,
-                                     .norm = sizes.norm,
-                                     .words = "embeddings.tok_embeddings",
-                                     .norm_name = "embeddings.norm"});
+  auto embeddings =
+      std::make_unique<SummedEmbeddings>(map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
+                                                                        .embedding_size = sizes.hidden_size,
+                                                                        .hidden_size = sizes.hidden_size,
+                                                                        .norm = sizes.norm,
+                                                                        .words = "embeddings.tok_embeddings",
+                                                                        .norm_name = "embeddings.norm"});
   const auto final_norm = std::make_shared<Norm>();
   final_norm->bind(map, "final_norm", sizes.hidden_size, sizes.norm);
 

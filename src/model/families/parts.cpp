@@ -69,7 +69,8 @@ LayerSizes read_sizes(const ConfigFile& config, EncoderModel& model, const SizeK
       .hidden_act = config.activation_or(keys.hidden_act, keys.default_act),
       .norm = {.eps = keys.eps ? config.positive_or(keys.eps, keys.default_eps) : keys.default_eps}};
   if (sizes.hidden_size % sizes.num_attention_heads != 0) {
-    fail_config(concat({keys.hidden_size, " ", sizes.hidden_size, " is not a multiple of ", keys.num_attention_heads, " ", sizes.num_attention_heads}));
+    fail_config(concat({keys.hidden_size, " ", sizes.hidden_size, " is not a multiple of ",
+                        keys.num_attention_heads, " ", sizes.num_attention_heads}));
   }
   model.info.num_hidden_layers = config.size(keys.num_hidden_layers, ConfigFile::kMaxLayers);
   model.info.num_attention_heads = sizes.num_attention_heads;
@@ -80,8 +81,9 @@ LayerSizes read_sizes(const ConfigFile& config, EncoderModel& model, const SizeK
   return sizes;
 }
 
-void add_post_norm_layers(EncoderModel& model, WeightMap& map, const std::string& stem, const LayerNames& names,
-                          const LayerSizes& sizes, const PostNormLayer::Options& options) {
+void add_post_norm_layers(EncoderModel& model, WeightMap& map, const std::string& stem,
+                          const LayerNames& names, const LayerSizes& sizes,
+                          const PostNormLayer::Options& options) {
   for (std::size_t l = 0; l < model.info.num_hidden_layers; ++l) {
     model.layers.push_back(
         std::make_shared<PostNormLayer>(map, stem + std::to_string(l), names, sizes, options));
@@ -124,12 +126,11 @@ void build_pooler(EncoderModel& model, WeightMap& map, const HeadSpec* spec, con
                   std::size_t hidden_size) {
   if (spec && !spec->pooled) return;
   model.pooler = std::make_shared<DenseTransform>(
-      map, DenseTransform::Options{
-               .dense = name,
-               .in_features = hidden_size,
-               .out_features = hidden_size,
-               .activation = Activation::tanh,
-               .need = spec ? WeightMap::Need::required : WeightMap::Need::optional});
+      map, DenseTransform::Options{.dense = name,
+                                   .in_features = hidden_size,
+                                   .out_features = hidden_size,
+                                   .activation = Activation::tanh,
+                                   .need = spec ? WeightMap::Need::required : WeightMap::Need::optional});
 }
 
 void build_head(const ConfigFile& config, EncoderModel& model, WeightMap& map, const HeadSpec* spec,
@@ -164,8 +165,7 @@ void build_head(const ConfigFile& config, EncoderModel& model, WeightMap& map, c
                             : spec->pooled                ? Head::Reads::first_token
                                                           : context.pooling;
   model.head = std::make_unique<LinearHead>(map, spec->kind, reads, std::move(transform),
-                                            std::string(spec->output), features,
-                                            outputs(config, spec->kind));
+                                            std::string(spec->output), features, outputs(config, spec->kind));
 }
 
 }  // namespace headlight

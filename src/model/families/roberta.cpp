@@ -1,7 +1,7 @@
 // RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020), CamemBERT (Martin et al. 2020), and Longformer
 // (Beltagy, Peters & Cohan 2020), which is RoBERTa with windows of attention.
-#include "model/families/families.h"
 #include "concat.h"
+#include "model/families/families.h"
 #include "model/families/parts.h"
 
 namespace headlight {
@@ -25,7 +25,6 @@ constexpr HeadSpec kHeads[] = {
      .bias = "lm_head.bias"},
 };
 
-
 // Sizes, embeddings and the head; the layers are the caller's.
 struct Roberta {
   LayerSizes sizes;
@@ -41,14 +40,14 @@ Roberta build_all_but_layers(const ConfigFile& config, EncoderModel& model, Weig
   map.set_prefix(weights_prefix);
   add_old_norm_names(map);
   const auto padding = static_cast<std::int32_t>(config.index_or("pad_token_id", 1));
-  auto embeddings = std::make_unique<SummedEmbeddings>(
-      map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                     .embedding_size = sizes.hidden_size,
-                                     .hidden_size = sizes.hidden_size,
-                                     .token_types = model.type_vocab_size,
-                                     .positions = model.max_positions,
-                                     .padding_idx = padding,
-                                     .norm = sizes.norm});
+  auto embeddings =
+      std::make_unique<SummedEmbeddings>(map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
+                                                                        .embedding_size = sizes.hidden_size,
+                                                                        .hidden_size = sizes.hidden_size,
+                                                                        .token_types = model.type_vocab_size,
+                                                                        .positions = model.max_positions,
+                                                                        .padding_idx = padding,
+                                                                        .norm = sizes.norm});
   const HeadSpec* head = find_head(config, class_prefix, kHeads);
   if (!head) build_pooler(model, map, head, "pooler.dense", sizes.hidden_size);
   build_head(config, model, map, head,
