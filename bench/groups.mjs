@@ -99,6 +99,23 @@ export function groupsOf({ models, newestNode, runs, lengths, clock }) {
     return tables;
   }
 
+  /** By the clock that passes: on a machine that does nothing else. */
+  async function threads(model) {
+    const entries = precisions.flatMap((precision) =>
+      [1, 2].map((count) => ({
+        name: `headlight ${precision}, threads: ${count}`,
+        options: {
+          contender: 'headlight',
+          library: fileUrl(root, 'dist/index.js'),
+          folder: folderInNode(model, precision),
+          options: { threads: count },
+        },
+      })),
+    );
+    const cases = lengths.map((n) => ({ n, output: 'logits' }));
+    return [{ group: 'threads', title: 'Node, one thread and two', model, ...(await contest(entries, inNode, cases, logitBound)) }];
+  }
+
   async function native(model) {
     const packages = await pythonPackages();
     const command = ['env', `PYTHONPATH=${packages}`, 'HF_HUB_OFFLINE=1', 'python3', path.join(here, 'native.py')];
@@ -230,5 +247,5 @@ export function groupsOf({ models, newestNode, runs, lengths, clock }) {
     });
   }
 
-  return { node, outputs, batch, operators, chromium, label, cold, native };
+  return { node, outputs, batch, threads, operators, chromium, label, cold, native };
 }

@@ -4,7 +4,7 @@
 //   npm run bench [-- --quick] [--models NAMES] [--groups NAMES] [--lengths N,N] [--runs N]
 //                    [--clock cpu] [--output FILE]
 //
-// --quick: MiniLM-L6 alone, n = 16 and 128, 3 runs. Groups: node (logits), outputs (all tokens, attentions), batch,
+// --quick: MiniLM-L6 alone, n = 16 and 128, 3 runs. Groups: node (logits), outputs (all tokens, attentions), batch, threads,
 // operators (single operators and the bare kernel's peak), chromium (logits), label (text in, label out, in Chromium),
 // cold (from nothing to the first result, in Chromium), native (PyTorch and onnxruntime, one thread).
 // --clock cpu: the processor's time rather than what passes, outside Chromium; for a machine that does other things.
@@ -26,7 +26,7 @@ import { markdown } from './report.mjs';
 
 const nodeVersion = '26.12.1'; // the newest that npm's node-linux-* has
 const here = fileURLToPath(new URL('.', import.meta.url));
-const groupNames = ['node', 'outputs', 'batch', 'operators', 'chromium', 'label', 'cold', 'native'];
+const groupNames = ['node', 'outputs', 'batch', 'threads', 'operators', 'chromium', 'label', 'cold', 'native'];
 
 const { values } = parseArgs({
   options: {

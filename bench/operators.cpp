@@ -87,7 +87,10 @@ struct Memory {
 void attention(Memory& memory, AttentionScratch& scratch) {
   const SelfAttention head(memory.k, 0.125f, nullptr);
   const Rows rows{memory.a.data(), memory.k, memory.rows};
-  head.forward(memory.table, {.queries = rows, .first_query = 0, .keys = rows, .values = rows, .head = 0},
+  const HeadMemory keys{.keys = rows, .values = rows, .head = 0};
+  head.begin_head(memory.table, keys, scratch);
+  head.forward(memory.table, keys, {.rows = rows, .first = 0},
+               {.count = memory.rows, .padded = memory.rows, .offset = 0, .global_tokens = {}},
                {memory.out.data(), memory.k}, nullptr, scratch);
 }
 

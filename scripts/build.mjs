@@ -24,13 +24,18 @@ const library = {
   'elements/define': 'web/src/elements/define.ts',
 };
 // On its own, so that it is one file.
-const worker = { worker: 'web/src/worker.ts' };
+const workers = { worker: 'web/src/worker.ts', 'threads-worker': 'web/src/threads-worker.ts' };
 // Into dist/app, where every file of web/app that is no script is copied as well.
 const app = { main: 'web/app/main.ts' };
 const models = ['models/sentiment-en'];
 
 // The builds of the engine by CMake preset: file in dist/.
-const engines = { wasm: 'headlight.wasm', 'wasm-relaxed': 'headlight-relaxed.wasm' };
+const engines = {
+  wasm: 'headlight.wasm',
+  'wasm-relaxed': 'headlight-relaxed.wasm',
+  'wasm-threads': 'headlight-threads.wasm',
+  'wasm-relaxed-threads': 'headlight-relaxed-threads.wasm',
+};
 
 const dist = path.join(root, 'dist');
 const enginePath = (preset, file) => path.join(root, 'build', preset, file);
@@ -49,7 +54,7 @@ export async function build({ partial = false } = {}) {
 
   // Shared pieces lie beside index.js, so that './worker.js' is the worker from each of them.
   await bundle(present(library), dist, { splitting: true, external: ['lit', 'lit/*'] });
-  await bundle(present(worker), dist, { minify: true });
+  await bundle(present(workers), dist, { minify: true });
   await bundle(present(app), path.join(dist, 'app'), {
     splitting: true,
     minify: true,
@@ -59,7 +64,7 @@ export async function build({ partial = false } = {}) {
   declarations();
 
   for (const [preset, file] of Object.entries(engines)) copy(enginePath(preset, 'headlight.wasm'), path.join(dist, file));
-  for (const name of ['worker.js', ...Object.values(engines)]) copy(path.join(dist, name), path.join(dist, 'app', name));
+  for (const name of [...Object.keys(workers).map((file) => `${file}.js`), ...Object.values(engines)]) copy(path.join(dist, name), path.join(dist, 'app', name));
   for (const file of filesBelow(path.join(root, 'web/app'))) {
     if (!/\.m?ts$|\.mjs$/.test(file)) copy(path.join(root, 'web/app', file), path.join(dist, 'app', file));
   }
@@ -71,12 +76,21 @@ export async function build({ partial = false } = {}) {
   if (fs.existsSync(path.join(dist, 'cli.js'))) fs.chmodSync(path.join(dist, 'cli.js'), 0o755);
 }
 
-// One script serves all builds: the names that it imports and exports are the same.
+const glueOf = (preset) => fs.readFileSync(enginePath(preset, 'headlight.js'), 'utf8');
+
+// One script serves the builds with threads and one those without: the names that it imports and exports are the same.
 function checkGlue() {
-  const [first, ...others] = Object.keys(engines).map((preset) => fs.readFileSync(enginePath(preset, 'headlight.js'), 'utf8'));
-  if (others.some((glue) => glue !== first)) {
+  if (glueOf('wasm') !== glueOf('wasm-relaxed') || glueOf('wasm-threads') !== glueOf('wasm-relaxed-threads')) {
     throw new SetupError('the builds of the engine differ in headlight.js: they must be linked with the same options');
   }
+}
+
+// Workers are started by web/src/pool.ts, in Node too; Emscripten would look for its own script beside the bundle.
+function threadsGlue() {
+  const ownWorker = /new Worker\(new URL\([^()]*\),\s*\{[^{}]*\}\)/g;
+  const glue = glueOf('wasm-threads');
+  if (glue.match(ownWorker)?.length !== 1) throw new SetupError('headlight.js starts its threads in an unknown way');
+  return glue.replace(ownWorker, 'Module["newWorker"]()');
 }
 
 function presentOnly(files, partial) {
@@ -99,10 +113,12 @@ const common = {
   logLevel: 'warning',
   plugins: [
     {
-      // The module that CMake builds, under the name by which web/src/glue.d.ts declares it.
+      // The modules that CMake builds, under the names by which web/src/glue.d.ts declares them.
       name: 'glue',
       setup(build) {
         build.onResolve({ filter: /^headlight-glue$/ }, () => ({ path: enginePath('wasm', 'headlight.js') }));
+        build.onResolve({ filter: /^headlight-threads-glue$/ }, ({ path }) => ({ path, namespace: 'glue' }));
+        build.onLoad({ filter: /./, namespace: 'glue' }, () => ({ contents: threadsGlue(), loader: 'js' }));
       },
     },
   ],

@@ -429,6 +429,9 @@ enum class Precision { automatic, float32, int8 };  // automatic: what the folde
 struct LoadOptions {
   Precision precision = Precision::automatic;
   bool scalar_kernels = false;  // the kernels' plain definitions, for engines that compute SIMD wrongly
+  // That work on one text or batch, 1 … 64, the caller's among them. Results are the same to the bit. Where the system
+  // gives fewer, those run; short inputs use fewer.
+  std::size_t threads = 1;
 };
 
 // What a sentence-transformers folder says of the vectors that its model makes of texts.

@@ -179,6 +179,7 @@ LoadOptions read_load_options(const Json& options) {
   from.read("precision", read.precision,
             {{"auto", Precision::automatic}, {"float32", Precision::float32}, {"int8", Precision::int8}});
   from.read("scalarKernels", read.scalar_kernels);
+  from.read("threads", read.threads, 1);
   from.finish();
   return read;
 }

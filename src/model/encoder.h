@@ -13,6 +13,7 @@
 #include "ops/attention.h"
 #include "ops/buffer.h"
 #include "ops/position.h"
+#include "threads/pool.h"
 
 namespace headlight {
 
@@ -151,6 +152,7 @@ class EncoderModel {
   std::size_t max_positions =
       0;  // rows of the position embeddings, or as many positions as the attention knows
   const Table* kernels = &kernels::best();
+  std::unique_ptr<Pool> pool = std::make_unique<Pool>(1);
   std::unique_ptr<Embeddings> embeddings;
   std::vector<std::shared_ptr<void>> shared;               // what the layers refer to
   std::vector<std::shared_ptr<PositionScheme>> positions;  // that the layers refer to

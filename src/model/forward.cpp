@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::uint64_t kUnitWork = 64'000'000;  // multiply-adds that a unit aims at: a millisecond or a few
 constexpr std::size_t kMinTileRows = 8 * kernels::kTileRows;  // fewer would reread the weights too often
+// Multiply-adds of a phase for each thread that takes part in it: some ten times what it takes to call one.
+constexpr std::uint64_t kThreadWork = 1'000'000;
 
 // One of the texts in the batch: its tokens stand in rows first_row … first_row + count - 1.
 struct Sequence {
@@ -35,9 +37,24 @@ class ForwardTask final : public Task<ForwardResult> {
   std::vector<ForwardResult> result() override;
 
  private:
+  // What a thread works with.
+  struct Bench {
+    LayerScratch layer;
+    AttentionScratch attention;
+    // The head whose keys and values `attention` holds.
+    struct Head {
+      std::size_t layer, sequence, head;
+      const void* memory;
+      bool operator==(const Head&) const = default;
+    };
+    std::optional<Head> head;
+  };
+  // Units of one phase are independent of each other: they read what earlier phases wrote, and write to places of
+  // their own.
   struct Unit {
     std::uint64_t work;
-    std::function<void()> run;
+    std::size_t phase;
+    std::function<void(Bench&)> run;
   };
   // Projections of all rows, [rows, heads * head_size] each.
   struct Projected {
@@ -55,16 +72,21 @@ class ForwardTask final : public Task<ForwardResult> {
   void plan_first_queries(std::size_t layer);
   void plan_head(std::size_t sequence);
   void plan_head_of_token(std::size_t sequence, std::int32_t id);
-  void add(std::uint64_t work, std::function<void()> run);
-  // One unit for each tile of `rows` rows: run(first, count).
+  // What is added from here on needs all that was added before.
+  void begin_phase() { ++phase_; }
+  void add(std::uint64_t work, std::function<void(Bench&)> run);
+  // One unit for each tile of `rows` rows: run(first, count, bench).
   void add_tiles(std::size_t rows, std::uint64_t work_per_row,
-                 std::function<void(std::size_t, std::size_t)> run);
-  static std::size_t tile_rows(std::uint64_t work_per_row);
+                 std::function<void(std::size_t, std::size_t, Bench&)> run);
+  std::size_t tile_rows(std::size_t rows, std::uint64_t work_per_row) const;
+  static std::size_t most_tile_rows(std::uint64_t work_per_row);
+  std::size_t threads_for(std::uint64_t work) const;
 
   // Attention of `queries` [count], the first of which stands at `position`, over a sequence's keys and values.
   void attend(std::size_t layer, std::size_t sequence, std::size_t head, const Projected& memory,
-              const Rows& queries, std::size_t position, MutableRows context, bool begin);
+              const Rows& queries, std::size_t position, MutableRows context, Bench& bench);
   void keep_hidden_state(std::size_t index);
+  static void split_logits(ForwardResult& result);
   void gather_first_tokens(MutableRows rows, std::size_t columns) const;
   // True where the first token of each sequence is a global one.
   bool first_tokens_are_global() const;
@@ -90,12 +112,12 @@ class ForwardTask final : public Task<ForwardResult> {
 
   Buffer hidden_, context_;
   Projected projected_, global_;
-  Buffer layer_input_;  // of a layer that has a convolution
-  Buffer gathered_;     // global tokens' hidden states
-  LayerScratch layer_scratch_;
-  AttentionScratch attention_scratch_;
+  Buffer layer_input_;          // of a layer that has a convolution
+  Buffer gathered_;             // global tokens' hidden states
+  std::vector<Bench> benches_;  // one a thread
 
   std::vector<Unit> units_;
+  std::size_t phase_ = 0;
   std::size_t next_unit_ = 0;
   std::uint64_t work_done_ = 0;
   std::uint64_t work_total_ = 0;
@@ -108,7 +130,8 @@ ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> en
       kernels_(*model.kernels),
       options_(options),
       kept_(model, options_),
-      hidden_size_(model.info.hidden_size) {
+      hidden_size_(model.info.hidden_size),
+      benches_(model.pool->size()) {
   if (options_.task_type_id > 0 && options_.task_type_id >= model.embeddings->num_task_types()) {
     throw Error(ErrorCode::E_INVALID_ARGUMENT,
                 concat({"The task type ", options_.task_type_id, " is not one of ",
@@ -231,39 +254,63 @@ void ForwardTask::allocate() {
   }
 }
 
-void ForwardTask::add(std::uint64_t work, std::function<void()> run) {
-  units_.push_back({work, std::move(run)});
+void ForwardTask::add(std::uint64_t work, std::function<void(Bench&)> run) {
+  units_.push_back({work, phase_, std::move(run)});
   work_total_ += work;
 }
 
-std::size_t ForwardTask::tile_rows(std::uint64_t work_per_row) {
+std::size_t ForwardTask::threads_for(std::uint64_t work) const {
+  const auto fed = static_cast<std::size_t>(work / kThreadWork);
+  return std::clamp<std::size_t>(fed, 1, benches_.size());
+}
+
+std::size_t ForwardTask::most_tile_rows(std::uint64_t work_per_row) {
   const auto fitting = static_cast<std::size_t>(kUnitWork / std::max<std::uint64_t>(work_per_row, 1));
   return std::max(kMinTileRows, fitting / kernels::kTileRows * kernels::kTileRows);
 }
 
+// Where several threads have work, as many tiles for each, of about the same size.
+std::size_t ForwardTask::tile_rows(std::size_t rows, std::uint64_t work_per_row) const {
+  const std::size_t most = most_tile_rows(work_per_row);
+  const std::size_t threads = threads_for(rows * work_per_row);
+  if (threads == 1) return most;
+  const auto divided = [](std::size_t n, std::size_t by) { return (n + by - 1) / by; };
+  const std::size_t tiles = threads * divided(rows, threads * most);
+  return divided(divided(rows, tiles), kernels::kTileRows) * kernels::kTileRows;
+}
+
 void ForwardTask::add_tiles(std::size_t rows, std::uint64_t work_per_row,
-                            std::function<void(std::size_t, std::size_t)> run) {
-  const std::size_t tile = tile_rows(work_per_row);
+                            std::function<void(std::size_t, std::size_t, Bench&)> run) {
+  const std::size_t tile = tile_rows(rows, work_per_row);
   for (std::size_t first = 0; first < rows; first += tile) {
     const std::size_t count = std::min(tile, rows - first);
-    add(count * work_per_row, [run, first, count] { run(first, count); });
+    add(count * work_per_row, [run, first, count](Bench& bench) { run(first, count, bench); });
   }
 }
 
 void ForwardTask::plan() {
-  add_tiles(tokens_.size(), model_.embeddings->work(), [this](std::size_t first, std::size_t count) {
+  add_tiles(tokens_.size(), model_.embeddings->work(), [this](std::size_t first, std::size_t count, Bench&) {
     model_.embeddings->forward(kernels_, std::span(tokens_).subspan(first, count),
                                {.task_type_id = options_.task_type_id}, {hidden().row(first), hidden_size_});
   });
-  if (options_.hidden_states) add(0, [this] { keep_hidden_state(0); });
+  begin_phase();
+  if (options_.hidden_states) add(0, [this](Bench&) { keep_hidden_state(0); });
   for (std::size_t l = 0; l < model_.layers.size(); ++l) plan_layer(l);
+  begin_phase();
   for (std::size_t s = 0; s < sequences_.size(); ++s) plan_head(s);
+  begin_phase();
+  if (run_head_ && model_.head->kind() == Head::Kind::question_answering) {
+    add(0, [this](Bench&) {
+      for (ForwardResult& result : results_) split_logits(result);
+    });
+  }
 }
 
 void ForwardTask::plan_layer(std::size_t index) {
   const Layer& layer = *model_.layers[index];
   const Convolution* convolution = layer.convolution();
   const bool narrow = first_tokens_only_ && index + 1 == model_.layers.size() && !convolution;
+  begin_phase();
   if (narrow && !kept_.keeps(index)) {
     plan_first_queries(index);
   } else {
@@ -271,52 +318,60 @@ void ForwardTask::plan_layer(std::size_t index) {
     plan_attention(index);
     if (layer.has_global_projections()) plan_global_attention(index);
     if (narrow) {
-      add(0, [this] {
+      begin_phase();
+      add(0, [this](Bench&) {
         gather_first_tokens(hidden(), hidden_size_);
         gather_first_tokens(projected(context_), projected_size_);
       });
     }
   }
+  begin_phase();
   if (convolution) {
-    add(0, [this] { std::copy_n(hidden_.data(), hidden_.size(), layer_input_.data()); });
+    add(0, [this](Bench&) { std::copy_n(hidden_.data(), hidden_.size(), layer_input_.data()); });
+    begin_phase();
   }
   add_tiles(narrow ? sequences_.size() : tokens_.size(), layer.combine_work(),
-            [this, &layer](std::size_t first, std::size_t count) {
+            [this, &layer](std::size_t first, std::size_t count, Bench& bench) {
               const MutableRows rows{hidden().row(first), hidden_size_};
               layer.combine(kernels_, rows.first(count),
-                            {projected(context_).row(first), projected_size_, count}, rows, layer_scratch_);
+                            {projected(context_).row(first), projected_size_, count}, rows, bench.layer);
             });
+  begin_phase();
   for (const Sequence& sequence : sequences_) {
     if (!convolution) break;
     add_tiles(sequence.count, convolution->work(),
-              [this, convolution, &sequence](std::size_t first, std::size_t count) {
+              [this, convolution, &sequence](std::size_t first, std::size_t count, Bench&) {
                 const std::size_t start = sequence.first_row * hidden_size_;
                 convolution->forward(kernels_, {layer_input_.data() + start, hidden_size_, sequence.count},
                                      first, count, {hidden().row(sequence.first_row + first), hidden_size_});
               });
   }
-  if (options_.hidden_states) add(0, [this, index] { keep_hidden_state(index + 1); });
+  begin_phase();
+  if (options_.hidden_states) add(0, [this, index](Bench&) { keep_hidden_state(index + 1); });
 }
 
 // Keys and values of all rows, and the queries where they are wanted.
 void ForwardTask::plan_projections(const Layer& layer, bool queries) {
   add_tiles(tokens_.size(), (queries ? layer.queries_work() : 0) + layer.keys_values_work(),
-            [this, &layer, queries](std::size_t first, std::size_t count) {
+            [this, &layer, queries](std::size_t first, std::size_t count, Bench& bench) {
               const MutableRows q{projected(projected_.queries).row(first), projected_size_};
               const MutableRows k{projected(projected_.keys).row(first), projected_size_};
               const MutableRows v{projected(projected_.values).row(first), projected_size_};
               layer.project(kernels_, {hidden().row(first), hidden_size_, count},
                             std::span(tokens_).subspan(first, count),
-                            {.queries = queries ? &q : nullptr, .keys = &k, .values = &v}, layer_scratch_);
+                            {.queries = queries ? &q : nullptr, .keys = &k, .values = &v}, bench.layer);
             });
 }
 
 void ForwardTask::plan_attention(std::size_t index) {
   const Layer& layer = *model_.layers[index];
   const SelfAttention& attention = layer.attention();
+  begin_phase();
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
     const Sequence& sequence = sequences_[s];
-    const std::size_t tile = tile_rows(attention.work(sequence.shape(), 0, sequence.count) / sequence.count);
+    const std::uint64_t work_per_row = attention.work(sequence.shape(), 0, sequence.count) / sequence.count;
+    // Heads share out the threads' work unless it takes several tiles to hold one.
+    const std::size_t tile = most_tile_rows(work_per_row);
     struct Tile {
       std::size_t first, count;
       std::uint64_t work;
@@ -328,15 +383,15 @@ void ForwardTask::plan_attention(std::size_t index) {
     }
     for (std::size_t head = 0; head < layer.num_attention_heads(); ++head) {
       for (const auto& [first, count, work] : tiles) {
-        add(work, [this, index, s, head, first = first, count = count] {
+        add(work, [this, index, s, head, first = first, count = count](Bench& bench) {
           const std::size_t row = sequences_[s].first_row + first;
           attend(index, s, head, projected_, {projected(projected_.queries).row(row), projected_size_, count},
-                 first, {projected(context_).row(row), projected_size_}, first == 0);
+                 first, {projected(context_).row(row), projected_size_}, bench);
         });
       }
     }
     if (kept_.keeps_projections(index)) {
-      add(0, [this, index, s] {
+      add(0, [this, index, s](Bench&) {
         const Sequence& kept = sequences_[s];
         kept_.keep_projections(index, model_.layers[index]->attention().head_size(),
                                rows_of(projected_.queries, kept), rows_of(projected_.keys, kept),
@@ -349,20 +404,28 @@ void ForwardTask::plan_attention(std::size_t index) {
 // The rows of global tokens anew, by projections of their own.
 void ForwardTask::plan_global_attention(std::size_t index) {
   const Layer& layer = *model_.layers[index];
-  std::size_t first_global = 0;  // row of gathered_
-  for (std::size_t s = 0; s < sequences_.size(); ++s) {
+  // Calls plan(s, row of gathered_ for the first of the sequence's global tokens) where there is one.
+  const auto for_each_global = [this](auto plan) {
+    std::size_t first_global = 0;
+    for (std::size_t s = 0; s < sequences_.size(); ++s) {
+      const std::size_t globals = sequences_[s].global_tokens.size();
+      if (globals > 0) plan(s, first_global);
+      first_global += globals;
+    }
+  };
+  begin_phase();
+  for_each_global([&](std::size_t s, std::size_t first_global) {
     const Sequence& sequence = sequences_[s];
-    const std::size_t globals = sequence.global_tokens.size();
-    if (globals == 0) continue;
     add_tiles(sequence.count, layer.keys_values_work(),
-              [this, &layer, &sequence](std::size_t first, std::size_t count) {
+              [this, &layer, &sequence](std::size_t first, std::size_t count, Bench& bench) {
                 const std::size_t row = sequence.first_row + first;
                 const MutableRows k{projected(global_.keys).row(row), projected_size_};
                 const MutableRows v{projected(global_.values).row(row), projected_size_};
                 layer.project_global(kernels_, {hidden().row(row), hidden_size_, count},
-                                     {.queries = nullptr, .keys = &k, .values = &v}, layer_scratch_);
+                                     {.queries = nullptr, .keys = &k, .values = &v}, bench.layer);
               });
-    add(globals * layer.queries_work(), [this, &layer, &sequence, globals, first_global] {
+    const std::size_t globals = sequence.global_tokens.size();
+    add(globals * layer.queries_work(), [this, &layer, &sequence, globals, first_global](Bench& bench) {
       float* rows = gathered_.data() + first_global * hidden_size_;
       for (std::size_t g = 0; g < globals; ++g) {
         std::copy_n(hidden().row(sequence.first_row + sequence.global_tokens[g]), hidden_size_,
@@ -370,21 +433,24 @@ void ForwardTask::plan_global_attention(std::size_t index) {
       }
       const MutableRows q{projected(global_.queries).row(first_global), projected_size_};
       layer.project_global(kernels_, {rows, hidden_size_, globals},
-                           {.queries = &q, .keys = nullptr, .values = nullptr}, layer_scratch_);
+                           {.queries = &q, .keys = nullptr, .values = nullptr}, bench.layer);
     });
+  });
+  begin_phase();
+  for_each_global([&](std::size_t s, std::size_t first_global) {
+    const Sequence& sequence = sequences_[s];
     for (std::size_t head = 0; head < layer.num_attention_heads(); ++head) {
-      for (std::size_t g = 0; g < globals; ++g) {
+      for (std::size_t g = 0; g < sequence.global_tokens.size(); ++g) {
         const std::size_t position = sequence.global_tokens[g];
         add(layer.attention().work(sequence.shape(), position, 1),
-            [this, index, s, head, position, first = g == 0, query = first_global + g] {
+            [this, index, s, head, position, query = first_global + g](Bench& bench) {
               attend(index, s, head, global_, {projected(global_.queries).row(query), projected_size_, 1},
                      position, {projected(context_).row(sequences_[s].first_row + position), projected_size_},
-                     first);
+                     bench);
             });
       }
     }
-    first_global += globals;
-  }
+  });
 }
 
 // The last layer where only the first token of each sequence is asked for: row s is sequence s's from here on.
@@ -392,31 +458,35 @@ void ForwardTask::plan_first_queries(std::size_t index) {
   const Layer& layer = *model_.layers[index];
   const bool global = layer.has_global_projections() && first_tokens_are_global();
   if (global) {
-    add_tiles(tokens_.size(), layer.keys_values_work(), [this, &layer](std::size_t first, std::size_t count) {
-      const MutableRows k{projected(global_.keys).row(first), projected_size_};
-      const MutableRows v{projected(global_.values).row(first), projected_size_};
-      layer.project_global(kernels_, {hidden().row(first), hidden_size_, count},
-                           {.queries = nullptr, .keys = &k, .values = &v}, layer_scratch_);
-    });
+    add_tiles(tokens_.size(), layer.keys_values_work(),
+              [this, &layer](std::size_t first, std::size_t count, Bench& bench) {
+                const MutableRows k{projected(global_.keys).row(first), projected_size_};
+                const MutableRows v{projected(global_.values).row(first), projected_size_};
+                layer.project_global(kernels_, {hidden().row(first), hidden_size_, count},
+                                     {.queries = nullptr, .keys = &k, .values = &v}, bench.layer);
+              });
   } else {
     plan_projections(layer, false);
   }
-  add(0, [this] { gather_first_tokens(hidden(), hidden_size_); });
+  begin_phase();
+  add(0, [this](Bench&) { gather_first_tokens(hidden(), hidden_size_); });
+  begin_phase();
   add_tiles(sequences_.size(), layer.queries_work(),
-            [this, &layer, global](std::size_t first, std::size_t count) {
+            [this, &layer, global](std::size_t first, std::size_t count, Bench& bench) {
               const MutableRows q{projected(projected_.queries).row(first), projected_size_};
               const Projections out{.queries = &q, .keys = nullptr, .values = nullptr};
               const Rows x{hidden().row(first), hidden_size_, count};
-              if (global) return layer.project_global(kernels_, x, out, layer_scratch_);
-              layer.project(kernels_, x, std::span(first_tokens_).subspan(first, count), out, layer_scratch_);
+              if (global) return layer.project_global(kernels_, x, out, bench.layer);
+              layer.project(kernels_, x, std::span(first_tokens_).subspan(first, count), out, bench.layer);
             });
+  begin_phase();
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
     const std::uint64_t work = layer.attention().work(sequences_[s].shape(), 0, 1);
     for (std::size_t head = 0; head < layer.num_attention_heads(); ++head) {
-      add(work, [this, index, s, head, global] {
+      add(work, [this, index, s, head, global](Bench& bench) {
         attend(index, s, head, global ? global_ : projected_,
                {projected(projected_.queries).row(s), projected_size_, 1}, 0,
-               {projected(context_).row(s), projected_size_}, true);
+               {projected(context_).row(s), projected_size_}, bench);
       });
     }
   }
@@ -428,13 +498,13 @@ void ForwardTask::plan_head(std::size_t s) {
       first_tokens_only_ && !model_.layers.back()->convolution() ? s : sequences_[s].first_row;
   ForwardResult& result = results_[s];
   if (options_.last_hidden_state) {
-    add(0, [this, &result, first_row] {
+    add(0, [this, &result, first_row](Bench&) {
       std::copy_n(hidden().row(first_row), result.last_hidden_state->data.size(),
                   result.last_hidden_state->data.begin());
     });
   }
   if (run_pooler_) {
-    add(model_.pooler->work(), [this, &result, first_row] {
+    add(model_.pooler->work(), [this, &result, first_row](Bench&) {
       model_.pooler->forward(kernels_, {hidden().row(first_row), hidden_size_, 1},
                              {result.pooler_output->data.data(), result.pooler_output->data.size()});
     });
@@ -450,7 +520,7 @@ void ForwardTask::plan_head(std::size_t s) {
                   : all_tokens ? make_tensor({n, head.outputs()})
                                : make_tensor({head.outputs()});
   if (head.reads() == Head::Reads::mean_token) {
-    add(head.work(), [this, &head, &result, first_row, n] {
+    add(head.work(), [this, &head, &result, first_row, n](Bench&) {
       Buffer mean(hidden_size_);
       std::fill_n(mean.data(), hidden_size_, 0.0f);
       for (std::size_t i = 0; i < n; ++i) {
@@ -462,22 +532,23 @@ void ForwardTask::plan_head(std::size_t s) {
     });
   } else {
     add_tiles(all_tokens ? n : 1, head.work(),
-              [this, &head, &result, first_row](std::size_t first, std::size_t count) {
+              [this, &head, &result, first_row](std::size_t first, std::size_t count, Bench&) {
                 head.forward(kernels_, {hidden().row(first_row + first), hidden_size_, count},
                              {result.logits->data.data() + first * head.outputs(), head.outputs()});
               });
   }
-  if (head.kind() == Head::Kind::question_answering) {
-    add(0, [&result, n] {
-      const Tensor both = std::move(*result.logits);  // [n, 2]
-      result.logits.reset();
-      result.start_logits = make_tensor({n});
-      result.end_logits = make_tensor({n});
-      for (std::size_t i = 0; i < n; ++i) {
-        result.start_logits->data[i] = both.data[2 * i];
-        result.end_logits->data[i] = both.data[2 * i + 1];
-      }
-    });
+}
+
+// Question answering: [n, 2] -> start and end logits [n].
+void ForwardTask::split_logits(ForwardResult& result) {
+  const Tensor both = std::move(*result.logits);
+  const std::size_t n = both.shape.front();
+  result.logits.reset();
+  result.start_logits = make_tensor({n});
+  result.end_logits = make_tensor({n});
+  for (std::size_t i = 0; i < n; ++i) {
+    result.start_logits->data[i] = both.data[2 * i];
+    result.end_logits->data[i] = both.data[2 * i + 1];
   }
 }
 
@@ -491,7 +562,7 @@ void ForwardTask::plan_head_of_token(std::size_t s, std::int32_t id) {
   }
   ForwardResult& result = results_[s];
   result.logits = make_tensor({rows.size(), head.outputs()});
-  add_tiles(rows.size(), head.work(), [this, &head, &result, rows](std::size_t first, std::size_t count) {
+  add_tiles(rows.size(), head.work(), [this, &head, &result, rows](std::size_t first, std::size_t count, Bench&) {
     Buffer gathered(count * hidden_size_);
     for (std::size_t i = 0; i < count; ++i) {
       std::copy_n(hidden().row(rows[first + i]), hidden_size_, gathered.data() + i * hidden_size_);
@@ -502,7 +573,7 @@ void ForwardTask::plan_head_of_token(std::size_t s, std::int32_t id) {
 }
 
 void ForwardTask::attend(std::size_t layer, std::size_t s, std::size_t head, const Projected& memory,
-                         const Rows& queries, std::size_t position, MutableRows context, bool begin) {
+                         const Rows& queries, std::size_t position, MutableRows context, Bench& bench) {
   const SelfAttention& attention = model_.layers[layer]->attention();
   const Sequence& sequence = sequences_[s];
   const std::size_t column = head * attention.head_size();
@@ -510,10 +581,14 @@ void ForwardTask::attend(std::size_t layer, std::size_t s, std::size_t head, con
   const HeadMemory of_sequence{.keys = of_head(rows_of(memory.keys, sequence)),
                                .values = of_head(rows_of(memory.values, sequence)),
                                .head = head};
-  if (begin) attention.begin_head(kernels_, of_sequence, attention_scratch_);
+  const Bench::Head this_head{.layer = layer, .sequence = s, .head = head, .memory = &memory};
+  if (bench.head != this_head) {
+    attention.begin_head(kernels_, of_sequence, bench.attention);
+    bench.head = this_head;
+  }
   const auto kept = kept_.probabilities(layer, head, sequence.count, results_[s]);
   attention.forward(kernels_, of_sequence, {.rows = of_head(queries), .first = position}, sequence.shape(),
-                    {context.data + column, context.stride}, kept ? &*kept : nullptr, attention_scratch_);
+                    {context.data + column, context.stride}, kept ? &*kept : nullptr, bench.attention);
 }
 
 void ForwardTask::keep_hidden_state(std::size_t index) {
@@ -534,11 +609,21 @@ void ForwardTask::gather_first_tokens(MutableRows rows, std::size_t columns) con
 bool ForwardTask::step(std::uint64_t work) {
   std::uint64_t spent = 0;
   while (next_unit_ < units_.size()) {
-    const Unit& unit = units_[next_unit_];
-    if (spent > 0 && spent + unit.work > work) break;
-    unit.run();
-    ++next_unit_;
-    spent += unit.work;
+    // As many units of one phase as fit into what is left.
+    const std::size_t first = next_unit_;
+    std::size_t last = first;
+    std::uint64_t taken = 0;
+    while (last < units_.size() && units_[last].phase == units_[first].phase) {
+      const std::uint64_t before = spent + taken;
+      if (before > 0 && before + units_[last].work > work) break;
+      taken += units_[last++].work;
+    }
+    if (last == first) break;
+    model_.pool->parallel_for(last - first, threads_for(taken), [&](std::size_t index, std::size_t thread) {
+      units_[first + index].run(benches_[thread]);
+    });
+    next_unit_ = last;
+    spent += taken;
   }
   work_done_ += spent;
   return next_unit_ < units_.size();

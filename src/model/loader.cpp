@@ -22,6 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kConfig = "config.json";
+constexpr std::size_t kMostThreads = 64;
 constexpr std::string_view kManifest = "headlight.json";
 constexpr int kPackFormat = 1;
 
@@ -216,6 +217,11 @@ void ModelLoader::State::build() {
   const Family& family = find_family(config.text_or("model_type", ""));
   model = std::make_unique<EncoderModel>(Tokenizer::from_files(files));
   if (options.scalar_kernels) model->kernels = &kernels::scalar();
+  if (options.threads < 1 || options.threads > kMostThreads) {
+    throw Error(ErrorCode::E_INVALID_ARGUMENT, "threads " + std::to_string(options.threads) +
+                                                   " is not from 1 to " + std::to_string(kMostThreads));
+  }
+  model->pool = std::make_unique<Pool>(options.threads);
   map.emplace(*model->kernels);
   ModelInfo& info = model->info;
   info.family = family.model_type;

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { dist, library } from '../support/built.mjs';
@@ -93,7 +94,37 @@ test('the build with relaxed SIMD runs', async (t) => {
   await page.close();
 });
 
+const isolation = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' };
+const several = os.availableParallelism() > 1;
+
 for (const [mode, options] of Object.entries(modes)) {
+  test(`${mode}: threads on an isolated page with a strict policy give what one gives`, { skip: !several && 'one core' }, async () => {
+    const headers = { ...isolation, 'Content-Security-Policy': policy };
+    const { page, server, requests, messages } = await open({ headers });
+    const run = (options) =>
+      page.evaluate(async (options) => {
+        const model = await library.load('./larger', options);
+        const results = await model.forward(['the movie was good '.repeat(60), 'a film'], { lastHiddenState: true });
+        model.dispose();
+        return { platform: model.platform, data: results.map(({ lastHiddenState }) => [...lastHiddenState.data]) };
+      }, options);
+    const automatic = await run({ ...options });
+    const one = await run({ ...options, threads: 1 });
+    const lost = await run({ ...options, threadsWorkerUrl: './no-such.js' });
+    assert.equal(automatic.platform.threads, Math.min(4, os.availableParallelism()), automatic.platform.reason);
+    assert.equal(one.platform.threads, 1);
+    assert.equal(lost.platform.threads, 1);
+    assert.match(lost.platform.reason, /a build with threads does not start/);
+    assert.deepEqual(automatic.data, one.data);
+    assert.deepEqual(lost.data, one.data);
+    for (const url of requests) assert.ok(url.startsWith(server.url) || url.startsWith('data:'), url);
+    assert.deepEqual(
+      messages.filter((text) => !/404/.test(text)),
+      [],
+    );
+    await page.close();
+  });
+
   test(`${mode}: a strict policy suffices, results are those of Node, no other host is asked, nothing is printed`, async () => {
     const { page, server, requests, messages } = await open({ headers: { 'Content-Security-Policy': policy } });
     const actual = await page.evaluate(async (options) => {

@@ -104,7 +104,7 @@ test('Vite: build', async () => {
   await checkFolder(path.join(folder, 'dist'));
 });
 
-test('esbuild, with worker.js and both builds of the engine copied beside the bundle', async () => {
+test('esbuild, with the workers and all builds of the engine copied beside the bundle', async () => {
   const folder = fixture('esbuild');
   const site = path.join(folder, 'site');
   writeModel(path.join(site, 'model'));
@@ -117,7 +117,7 @@ test('esbuild, with worker.js and both builds of the engine copied beside the bu
     logLevel: 'error',
   });
   fs.copyFileSync(path.join(folder, 'index.html'), path.join(site, 'index.html'));
-  for (const name of ['worker.js', 'headlight.wasm', 'headlight-relaxed.wasm']) {
+  for (const name of ['worker.js', 'threads-worker.js', ...['', '-relaxed', '-threads', '-relaxed-threads'].map((build) => `headlight${build}.wasm`)]) {
     fs.copyFileSync(path.join(folder, 'node_modules/bert-headlight/dist', name), path.join(site, name));
   }
   await checkFolder(site);

@@ -4,48 +4,77 @@
 import { describe } from './errors.js';
 import { WasmInstance } from './wasm.js';
 
-/** Each a .wasm file. */
+/** Each a .wasm file, and one more with threads. */
 export type ShippedBuild = 'relaxed' | 'simd128';
 /** 'scalar': the plain definitions of the kernels, which each file holds. */
 export type Build = ShippedBuild | 'scalar';
 
-/** The file that is to run, or an address for each build. */
-export type WasmUrl = string | URL | Partial<Record<ShippedBuild, string | URL>>;
+/** The file that is to run, on one thread, or an address for each build. */
+export type WasmUrl = string | URL | Partial<Record<ShippedBuild | `${ShippedBuild}-threads`, string | URL>>;
+
+export interface BuildOptions {
+  build: ShippedBuild;
+  threads?: number | undefined;
+  wasmUrl?: WasmUrl | undefined;
+  /** Address of threads-worker.js where it does not lie beside this module. */
+  threadsWorkerUrl?: string | URL | undefined;
+}
 
 export interface StartedBuild {
   build: Build;
+  threads: number;
   /** Why each faster build that was tried does not run. */
   passedOver: string[];
 }
 
+interface Candidate {
+  build: ShippedBuild;
+  threads: boolean;
+  url: string | URL;
+}
+
 /** Throws E_WASM where not even the slowest build starts. */
-export async function startBuild(
-  chosen: ShippedBuild,
-  wasmUrl: WasmUrl | undefined,
-): Promise<StartedBuild & { wasm: WasmInstance }> {
+export async function startBuild(options: BuildOptions): Promise<StartedBuild & { wasm: WasmInstance }> {
+  const { threads: count = 1, threadsWorkerUrl: workerUrl } = options;
   const passedOver: string[] = [];
-  const [url, ...others] = addresses(chosen, wasmUrl);
-  for (let address: string | URL = url; ; ) {
-    const next = others.shift();
+  let candidates = findCandidates(options);
+  for (;;) {
+    const [{ url, ...candidate }, ...others] = candidates as [Candidate, ...Candidate[]];
+    const threads = candidate.threads ? count : 1;
     try {
-      const wasm = await WasmInstance.start(address);
+      const wasm = await WasmInstance.start(url, candidate.threads ? { count, workerUrl } : undefined);
       const { build, failing } = wasm.selfTest();
-      if (failing.length === 0) return { wasm, build, passedOver };
+      if (failing.length === 0) return { wasm, build, threads, passedOver };
       passedOver.push(`the self-test of the ${build} build found ${failing.join(', ')} to be wrong`);
-      if (!next) return { wasm, build: 'scalar', passedOver };
+      // What one file computes wrongly, so does the other with these instructions.
+      candidates = others.filter((other) => other.build !== candidate.build);
+      if (candidates.length === 0) return { wasm, build: 'scalar', threads, passedOver };
+      wasm.dispose();
     } catch (error) {
-      if (!next) throw error;
-      passedOver.push(`another build does not start (${describe(error)})`);
+      if (others.length === 0) throw error;
+      passedOver.push(`${candidate.threads ? 'a build with threads' : 'another build'} does not start (${describe(error)})`);
+      candidates = candidate.threads ? others.filter((other) => !other.threads) : others;
     }
-    address = next;
   }
 }
 
-/** The files to try, in this order. */
-function addresses(chosen: ShippedBuild, given: WasmUrl | undefined): [string | URL, ...(string | URL)[]] {
-  if (typeof given === 'string' || given instanceof URL) return [given];
+/** What to try, in this order. */
+function findCandidates({ build: chosen, threads = 1, wasmUrl: given }: BuildOptions): Candidate[] {
+  if (typeof given === 'string' || given instanceof URL) return [{ build: chosen, threads: false, url: given }];
   // Bundlers look for these expressions as they stand.
-  const simd128 = given?.simd128 ?? new URL('./headlight.wasm', import.meta.url);
-  if (chosen === 'simd128') return [simd128];
-  return [given?.relaxed ?? new URL('./headlight-relaxed.wasm', import.meta.url), simd128];
+  const all: Candidate[] = [
+    {
+      build: 'relaxed',
+      threads: true,
+      url: given?.['relaxed-threads'] ?? new URL('./headlight-relaxed-threads.wasm', import.meta.url),
+    },
+    { build: 'relaxed', threads: false, url: given?.relaxed ?? new URL('./headlight-relaxed.wasm', import.meta.url) },
+    {
+      build: 'simd128',
+      threads: true,
+      url: given?.['simd128-threads'] ?? new URL('./headlight-threads.wasm', import.meta.url),
+    },
+    { build: 'simd128', threads: false, url: given?.simd128 ?? new URL('./headlight.wasm', import.meta.url) },
+  ];
+  return all.filter(({ build, threads: several }) => (chosen === 'relaxed' || build === 'simd128') && (threads > 1 || !several));
 }

@@ -1,8 +1,7 @@
-// The module that Emscripten writes beside headlight.wasm; scripts/build.mjs says where it is.
+// The modules that Emscripten writes beside headlight.wasm; scripts/build.mjs says where they are.
 declare module 'headlight-glue' {
-  /** The functions of wasm/bindings.cpp, and the memory. */
+  /** The functions of wasm/bindings.cpp. */
   export interface Glue {
-    readonly HEAPU8: Uint8Array;
     _hl_input(size: number): number;
     _hl_output(): number;
     _hl_output_size(): number;
@@ -26,9 +25,23 @@ declare module 'headlight-glue' {
     _hl_packer_finish(): number;
   }
 
-  export default function createHeadlight(options: {
-    instantiateWasm(imports: WebAssembly.Imports, receive: (instance: WebAssembly.Instance) => void): void;
+  export interface GlueOptions {
+    instantiateWasm(
+      imports: WebAssembly.Imports,
+      receive: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+    ): void;
     print(text: string): void;
     printErr(text: string): void;
-  }): Promise<Glue>;
+  }
+
+  export default function createHeadlight(options: GlueOptions): Promise<Glue>;
+}
+
+declare module 'headlight-threads-glue' {
+  import type { Glue, GlueOptions } from 'headlight-glue';
+
+  /** helpers: threads beside the caller's, for each of which newWorker() is called. */
+  export default function createHeadlight(
+    options: GlueOptions & { helpers: number; newWorker(): object },
+  ): Promise<Glue>;
 }

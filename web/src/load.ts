@@ -28,7 +28,7 @@ export function load(location: ModelLocation, options: LoadOptions = {}): Promis
 
 /** Loads the tokenizer of a folder alone; no weights are read. */
 export function loadTokenizer(location: ModelLocation, options: LoadTokenizerOptions = {}): Promise<Tokenizer> {
-  return start(location, options, async (engine, folder) => {
+  return start(location, { ...options, threads: 1 }, async (engine, folder) => {
     await folder.readSmallFiles(engine, new ProgressMeter(undefined));
     await engine.createTokenizer();
     return new LoadedTokenizer(engine);
@@ -76,11 +76,15 @@ async function start<Result>(
   }
 }
 
-async function startEngine({ build, worker }: Choice, { workerUrl, wasmUrl }: LoadTokenizerOptions): Promise<Engine> {
+async function startEngine(
+  { build, threads, worker }: Choice,
+  { workerUrl, wasmUrl, threadsWorkerUrl }: LoadOptions,
+): Promise<Engine> {
+  const options = { build, threads, wasmUrl, threadsWorkerUrl };
   if (worker) {
     const { WorkerEngine } = await import('./worker-client.js');
-    return WorkerEngine.start(build, workerUrl, wasmUrl);
+    return WorkerEngine.start(options, workerUrl);
   }
   const { LocalEngine } = await import('./local-engine.js');
-  return LocalEngine.start(build, wasmUrl);
+  return LocalEngine.start(options);
 }

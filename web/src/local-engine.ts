@@ -1,7 +1,7 @@
 import { HeadlightError } from './errors.js';
 import { yieldToEventLoop } from './event-loop.js';
 import { Scheduler } from './scheduler.js';
-import { startBuild, type ShippedBuild, type StartedBuild, type WasmUrl } from './builds.js';
+import { startBuild, type BuildOptions, type StartedBuild } from './builds.js';
 import type { Engine, RunHooks, RunRequest, WeightFiles } from './engine.js';
 import type { ModelInfo } from './types.js';
 import type { WasmInstance } from './wasm.js';
@@ -28,14 +28,14 @@ export class LocalEngine implements Engine {
     this.started = started;
   }
 
-  static async start(build: ShippedBuild, wasmUrl?: WasmUrl): Promise<LocalEngine> {
-    const { wasm, ...started } = await startBuild(build, wasmUrl);
+  static async start(options: BuildOptions): Promise<LocalEngine> {
+    const { wasm, ...started } = await startBuild(options);
     return new LocalEngine(wasm, started);
   }
 
   async createLoader(options: { precision: string }): Promise<void> {
-    const scalarKernels = this.started.build === 'scalar';
-    this.#instance.send({ ...options, scalarKernels }, (glue, size) => glue._hl_loader_create(size));
+    const { build, threads } = this.started;
+    this.#instance.send({ ...options, threads, scalarKernels: build === 'scalar' }, (glue, size) => glue._hl_loader_create(size));
   }
 
   async addFile(name: string, bytes: Uint8Array): Promise<void> {
@@ -112,6 +112,7 @@ export class LocalEngine implements Engine {
 
   dispose(): void {
     this.#scheduler.dispose();
+    this.#wasm?.dispose();
     this.#wasm = null;
   }
 

@@ -2,9 +2,11 @@
 
 type Modules = {
   'node:fs': typeof import('node:fs');
+  'node:os': typeof import('node:os');
   'node:path': typeof import('node:path');
   'node:stream': typeof import('node:stream');
   'node:url': typeof import('node:url');
+  'node:worker_threads': typeof import('node:worker_threads');
 };
 
 /** A module of Node's, or undefined elsewhere. */

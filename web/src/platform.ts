@@ -1,6 +1,7 @@
 // Which build of the engine runs, and where: decided by probing features, never by the browser's name.
 
 import { HeadlightError } from './errors.js';
+import { nodeModule } from './node.js';
 import type { ShippedBuild, StartedBuild } from './builds.js';
 import type { Platform } from './types.js';
 
@@ -10,13 +11,17 @@ export interface Features {
   /** Relaxed SIMD that computes rightly; 'wrong' where it is there and does not. */
   relaxed: boolean | 'wrong';
   workers: boolean;
+  /** Memory that threads share, and workers for these: on pages that are cross-origin isolated, and in Node. */
+  sharedMemory: boolean;
+  /** Threads that the processor runs at once. */
+  cores: number;
   /** Whether this is a page, whose thread should be left alone. */
   page: boolean;
 }
 
 export interface Wishes {
   build?: 'auto' | ShippedBuild | undefined;
-  threads?: number | undefined;
+  threads?: 'auto' | number | undefined;
   worker?: boolean | undefined;
 }
 
@@ -27,7 +32,8 @@ export interface Choice {
   worker: boolean;
   /** Why it is not the fastest build; empty where it is. */
   passedOver: string;
-  askedThreads: number;
+  /** Why there is one thread, or are fewer than were asked for; empty where there are as many. */
+  threadsLack: string;
 }
 
 // (func (drop (i8x16.popcnt (i8x16.splat (i32.const 0)))))
@@ -50,11 +56,14 @@ const relaxedModule = [
 ];
 
 export function probeFeatures(): Features {
+  const threadsInNode = nodeModule('node:worker_threads') !== undefined;
   const known = (module: number[]) => typeof WebAssembly === 'object' && WebAssembly.validate(new Uint8Array(module));
   return {
     engine: known(simdModule) && known(exceptionsModule),
     relaxed: known(relaxedModule) && (relaxedIsRight() || 'wrong'),
     workers: typeof Worker === 'function',
+    sharedMemory: threadsInNode || (typeof Worker === 'function' && globalThis.crossOriginIsolated === true),
+    cores: nodeModule('node:os')?.availableParallelism() ?? navigator.hardwareConcurrency ?? 1,
     page: typeof document === 'object',
   };
 }
@@ -79,9 +88,9 @@ function relaxedIsRight(): boolean {
 
 /** Throws E_WASM or E_WORKER for what is not to be had, E_INVALID_ARGUMENT for what is no wish. */
 export function choosePlatform(features: Features, wishes: Wishes = {}): Choice {
-  const { build = 'auto', threads = 1, worker = features.workers && features.page } = wishes;
-  if (!Number.isInteger(threads) || threads < 1) {
-    throw new HeadlightError('E_INVALID_ARGUMENT', `threads must be a whole number, at least 1, not ${threads}`);
+  const { build = 'auto', threads = features.page ? 'auto' : 1, worker = features.workers && features.page } = wishes;
+  if (threads !== 'auto' && (!Number.isInteger(threads) || threads < 1 || threads > mostThreads)) {
+    throw new HeadlightError('E_INVALID_ARGUMENT', `threads must be 'auto' or from 1 to ${mostThreads}, not ${threads}`);
   }
   if (typeof worker !== 'boolean') {
     throw new HeadlightError('E_INVALID_ARGUMENT', `worker must be true or false, not ${String(worker)}`);
@@ -101,21 +110,37 @@ export function choosePlatform(features: Features, wishes: Wishes = {}): Choice 
   }
   const chosen = build !== 'auto' ? build : features.relaxed === true ? 'relaxed' : 'simd128';
   const passedOver = chosen === 'relaxed' ? '' : build === 'simd128' ? 'as asked for' : `for ${lack}`;
-  return { build: chosen, threads: 1, worker, passedOver, askedThreads: threads };
+  return { build: chosen, ...chooseThreads(features, threads), worker, passedOver };
 }
+
+function chooseThreads({ sharedMemory, cores }: Features, asked: 'auto' | number): Pick<Choice, 'threads' | 'threadsLack'> {
+  const wanted = asked === 'auto' ? Math.min(cores, mostAutomaticThreads) : asked;
+  if (wanted === 1) return { threads: 1, threadsLack: asked === 1 ? '' : 'for there is one core' };
+  const instead = asked === 'auto' ? '' : `rather than the ${asked} asked for, `;
+  if (!sharedMemory) return { threads: 1, threadsLack: `${instead}for the page is not cross-origin isolated` };
+  const threads = Math.min(wanted, cores);
+  const threadsLack = threads < wanted ? `${instead}for there ${cores === 1 ? 'is one core' : `are ${cores} cores`}` : '';
+  return { threads, threadsLack };
+}
+
+/** As many as the engine takes. */
+const mostThreads = 64;
+/** More than four bring little for the texts that one model reads, and take the page's own. */
+const mostAutomaticThreads = 4;
 
 const buildNames = { relaxed: 'relaxed SIMD', simd128: '128-bit SIMD', scalar: 'plain kernels' };
 
 /** What runs after the builds that failed were passed over, and why. */
-export function describePlatform(choice: Choice, { build, passedOver }: StartedBuild): Platform {
-  const { threads, worker, askedThreads } = choice;
+export function describePlatform(choice: Choice, { build, threads, passedOver }: StartedBuild): Platform {
+  const { worker } = choice;
   const why = [...(choice.passedOver ? [choice.passedOver] : []), ...passedOver.map((fault) => `for ${fault}`)];
   const place = worker ? 'in a worker' : 'on the calling thread';
-  const asked = askedThreads > threads ? ` rather than the ${askedThreads} asked for` : '';
+  const count = threads === 1 ? 'one thread' : `${threads} threads`;
+  const lack = choice.threadsLack || (threads < choice.threads ? `rather than ${choice.threads}` : '');
   return {
     build,
     threads,
     worker,
-    reason: `${[buildNames[build], ...why].join(', ')}; ${place}; one thread${asked}, for there is no build with threads`,
+    reason: `${[buildNames[build], ...why].join(', ')}; ${place}; ${[count, ...(lack ? [lack] : [])].join(', ')}`,
   };
 }

@@ -1,6 +1,6 @@
 // Messages between worker-client.ts and worker.ts.
 
-import type { ShippedBuild, WasmUrl } from './builds.js';
+import type { BuildOptions } from './builds.js';
 import type { ErrorReport } from './errors.js';
 import type { Engine, RunRequest } from './engine.js';
 
@@ -8,7 +8,7 @@ type Methods = Omit<Engine, 'run' | 'dispose' | 'started'>;
 export type Operation = keyof Methods;
 
 export type ToWorker =
-  | { kind: 'start'; id: number; build: ShippedBuild; wasmUrl: WasmUrl | undefined }
+  | { kind: 'start'; id: number; options: BuildOptions }
   | { kind: 'call'; id: number; operation: Operation; args: unknown[] }
   | { kind: 'run'; id: number; request: RunRequest; progress: boolean }
   | { kind: 'abort'; id: number };

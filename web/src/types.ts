@@ -521,7 +521,7 @@ export interface LoadTokenizerOptions {
   headers?: Record<string, string>;
   /** Address of worker.js where it does not lie beside this module. */
   workerUrl?: string | URL;
-  /** The .wasm file that is to run, or the addresses of both where they do not lie beside this module. */
+  /** The .wasm file that is to run, on one thread, or the addresses of all where they do not lie beside this module. */
   wasmUrl?: WasmUrl;
   /** 'auto' (default) takes the fastest that this engine computes rightly; 'simd128' gives the same numbers everywhere. */
   build?: 'auto' | ShippedBuild;
@@ -531,8 +531,14 @@ export interface LoadTokenizerOptions {
 export interface LoadOptions extends LoadTokenizerOptions {
   /** 'auto' (default) takes what the folder holds, int8 before float32. */
   precision?: 'auto' | 'float32' | 'int8';
-  /** Today's build runs on one thread; more are accepted, and `model.platform.reason` says so. */
-  threads?: number;
+  /**
+   * Threads that work on one call, 1 to 64; results are the same to the bit. 'auto' (default on pages): as many as there
+   * are cores, at most 4. Default 1 in Node. On pages, more than one need cross-origin isolation; `model.platform` says
+   * what runs, and why.
+   */
+  threads?: 'auto' | number;
+  /** Address of threads-worker.js where it does not lie beside this module. */
+  threadsWorkerUrl?: string | URL;
   onProgress?: (progress: LoadProgress) => void;
 }
 

@@ -1,8 +1,10 @@
 // One WebAssembly instance: starts it, passes requests in and replies out (wasm/bindings.cpp).
 
-import createHeadlight, { type Glue } from 'headlight-glue';
+import createHeadlight, { type Glue, type GlueOptions } from 'headlight-glue';
+import createWithThreads from 'headlight-threads-glue';
 import { HeadlightError, describe, type ErrorReport } from './errors.js';
 import { nodeModule } from './node.js';
+import { WorkerPool } from './pool.js';
 import { toJson } from './text.js';
 import type { ShippedBuild } from './builds.js';
 
@@ -11,34 +13,78 @@ export interface SelfTest {
   failing: string[];
 }
 
+/** A build with threads starts as many workers; these take a few tens of milliseconds each. */
+export interface Threads {
+  count: number;
+  /** Address of threads-worker.js where it does not lie beside this module. */
+  workerUrl: string | URL | undefined;
+}
+
+const threadsMilliseconds = 10_000;
+
 export class WasmInstance {
   readonly #glue: Glue;
+  readonly #memory: WebAssembly.Memory;
+  readonly #pool: WorkerPool | undefined;
   /** Set by a trap, after which nothing in the instance can be trusted. */
   #broken: HeadlightError | null = null;
 
-  private constructor(glue: Glue) {
+  private constructor(glue: Glue, memory: WebAssembly.Memory, pool: WorkerPool | undefined) {
     this.#glue = glue;
+    this.#memory = memory;
+    this.#pool = pool;
   }
 
-  static async start(url: string | URL): Promise<WasmInstance> {
+  /** url: of a build with threads, where they are given. */
+  static async start(url: string | URL, threads?: Threads): Promise<WasmInstance> {
     const module = await compile(url);
+    let pool: WorkerPool | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     try {
+      let memory: WebAssembly.Memory | undefined;
       const glue = await new Promise<Glue>((resolve, reject) => {
-        createHeadlight({
-          instantiateWasm: (imports, receive) => void WebAssembly.instantiate(module, imports).then(receive, reject),
+        const options: GlueOptions = {
+          instantiateWasm(imports, receive) {
+            WebAssembly.instantiate(module, imports).then((instance) => {
+              memory = findMemory(imports, instance);
+              receive(instance, module);
+            }, reject);
+          },
           print: () => {},
           printErr: () => {},
-        }).then(resolve, reject);
+        };
+        if (threads) {
+          pool = new WorkerPool(threads.workerUrl, reject);
+          const late = () => reject(new Error(`its threads did not start within ${threadsMilliseconds / 1000} s`));
+          timer = setTimeout(late, threadsMilliseconds);
+          createWithThreads({ ...options, helpers: threads.count - 1, newWorker: pool.start }).then(resolve, reject);
+        } else {
+          createHeadlight(options).then(resolve, reject);
+        }
       });
-      return new WasmInstance(glue);
+      return new WasmInstance(glue, memory as WebAssembly.Memory, pool);
     } catch (error) {
+      pool?.end();
       throw new HeadlightError(
         'E_WASM',
         `The engine does not start: ${describe(error)}`,
         { file: String(url) },
         { cause: error },
       );
+    } finally {
+      clearTimeout(timer);
     }
+  }
+
+  /** Ends the threads; nothing can be called any more. */
+  dispose(): void {
+    this.#broken ??= new HeadlightError('E_DISPOSED', 'The model was disposed of');
+    this.#pool?.end();
+  }
+
+  /** Memory that grows, by whatever thread, has another buffer. */
+  get #heap(): Uint8Array {
+    return new Uint8Array(this.#memory.buffer);
   }
 
   /** Which build this is, and the kernels that it computes wrongly here. */
@@ -63,8 +109,9 @@ export class WasmInstance {
     const size = parts.reduce((sum, part) => sum + part.length, 0);
     let address = this.#guard((glue) => glue._hl_input(size)) >>> 0;
     if (address === 0 && size > 0) throw this.#failure();
+    const heap = this.#heap;
     for (const part of parts) {
-      this.#glue.HEAPU8.set(part, address);
+      heap.set(part, address);
       address += part.length;
     }
     return size;
@@ -89,7 +136,7 @@ export class WasmInstance {
   /** A copy of the last reply. */
   reply(): Uint8Array {
     const address = this.#glue._hl_output() >>> 0;
-    return this.#glue.HEAPU8.slice(address, address + (this.#glue._hl_output_size() >>> 0));
+    return this.#heap.slice(address, address + (this.#glue._hl_output_size() >>> 0));
   }
 
   replyJson(): unknown {
@@ -98,7 +145,7 @@ export class WasmInstance {
 
   /** A copy of `length` floats. */
   floats(address: number, length: number): Float32Array {
-    return new Float32Array(this.#glue.HEAPU8.slice(address, address + 4 * length).buffer);
+    return new Float32Array(this.#heap.slice(address, address + 4 * length).buffer);
   }
 
   #guard(call: (glue: Glue) => number): number {
@@ -114,6 +161,12 @@ export class WasmInstance {
   #failure(): HeadlightError {
     return HeadlightError.from((this.replyJson() as { error: ErrorReport }).error);
   }
+}
+
+/** The module's own, or the one that it shares with its threads. */
+function findMemory(imports: WebAssembly.Imports, instance: WebAssembly.Instance): WebAssembly.Memory | undefined {
+  const values: unknown[] = [...Object.values(imports).flatMap((group) => Object.values(group)), ...Object.values(instance.exports)];
+  return values.find((value) => value instanceof WebAssembly.Memory);
 }
 
 const encoder = new TextEncoder();

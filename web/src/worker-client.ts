@@ -1,6 +1,6 @@
 import { HeadlightError, describe } from './errors.js';
 import type { Engine, RunHooks, RunRequest, WeightFiles } from './engine.js';
-import type { ShippedBuild, StartedBuild, WasmUrl } from './builds.js';
+import type { BuildOptions, StartedBuild, WasmUrl } from './builds.js';
 import type { FromWorker, Operation, ToWorker } from './protocol.js';
 import type { ModelInfo, RunProgress } from './types.js';
 
@@ -25,7 +25,7 @@ export class WorkerEngine implements Engine {
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
   }
 
-  static async start(build: ShippedBuild, workerUrl?: string | URL, wasmUrl?: WasmUrl): Promise<WorkerEngine> {
+  static async start(options: BuildOptions, workerUrl?: string | URL): Promise<WorkerEngine> {
     const address = String(workerUrl ?? new URL('./worker.js', import.meta.url));
     const failure = (why: string, cause?: unknown) =>
       new HeadlightError('E_WORKER', `The worker ${address} does not start: ${why}`, { file: address }, { cause });
@@ -45,7 +45,7 @@ export class WorkerEngine implements Engine {
       engine.#end(failure(policy.violated() ?? event.message ?? 'its script was not found or is no module'));
     };
     try {
-      engine.#started = await engine.#request({ kind: 'start', id: 0, build, wasmUrl: wasmUrl && absoluteUrls(wasmUrl) });
+      engine.#started = await engine.#request({ kind: 'start', id: 0, options: withAbsoluteUrls(options) });
     } catch (error) {
       engine.dispose();
       throw error;
@@ -162,6 +162,14 @@ export class WorkerEngine implements Engine {
 }
 
 /** The worker would read a relative address against its own. */
+function withAbsoluteUrls({ wasmUrl, threadsWorkerUrl, ...options }: BuildOptions): BuildOptions {
+  return {
+    ...options,
+    wasmUrl: wasmUrl && absoluteUrls(wasmUrl),
+    threadsWorkerUrl: threadsWorkerUrl && absolute(threadsWorkerUrl),
+  };
+}
+
 function absoluteUrls(given: WasmUrl): WasmUrl {
   if (typeof given === 'string' || given instanceof URL) return absolute(given);
   return Object.fromEntries(Object.entries(given).map(([build, url]) => [build, absolute(url)]));

@@ -27,7 +27,7 @@ scope.onmessage = ({ data: message }) => {
 
 async function perform(message: Exclude<ToWorker, { kind: 'abort' }>): Promise<unknown> {
   if (message.kind === 'start') {
-    engine = await LocalEngine.start(message.build, message.wasmUrl);
+    engine = await LocalEngine.start(message.options);
     return engine.started;
   }
   if (!engine) throw new HeadlightError('E_INTERNAL', 'The worker was not started');

@@ -135,7 +135,7 @@ function replace(final: string, target: string): void {
 }
 
 async function writePack(folder: string, weights: string[], target: string): Promise<Manifest> {
-  const { wasm } = await startBuild('simd128', undefined);
+  const { wasm } = await startBuild({ build: 'simd128' });
   wasm.send({ method: 'smallFiles', params: {} }, (glue, size) => glue._hl_query(size));
   const { result: wanted } = wasm.replyJson() as { result: string[] };
   const files: Manifest['files'] = {};

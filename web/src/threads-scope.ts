@@ -1,0 +1,15 @@
+// Gives a worker thread of Node what a web worker has and Emscripten's glue asks for.
+
+import { nodeModule } from './node.js';
+
+const port = nodeModule('node:worker_threads')?.parentPort;
+if (port) {
+  const scope = globalThis as unknown as { onmessage?: (event: { data: unknown }) => void };
+  Object.assign(globalThis, {
+    self: globalThis,
+    name: 'em-pthread',
+    WorkerGlobalScope: Object,
+    postMessage: (message: unknown) => port.postMessage(message),
+  });
+  port.on('message', (data: unknown) => scope.onmessage?.({ data }));
+}
