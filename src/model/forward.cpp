@@ -562,14 +562,15 @@ void ForwardTask::plan_head_of_token(std::size_t s, std::int32_t id) {
   }
   ForwardResult& result = results_[s];
   result.logits = make_tensor({rows.size(), head.outputs()});
-  add_tiles(rows.size(), head.work(), [this, &head, &result, rows](std::size_t first, std::size_t count, Bench&) {
-    Buffer gathered(count * hidden_size_);
-    for (std::size_t i = 0; i < count; ++i) {
-      std::copy_n(hidden().row(rows[first + i]), hidden_size_, gathered.data() + i * hidden_size_);
-    }
-    head.forward(kernels_, {gathered.data(), hidden_size_, count},
-                 {result.logits->data.data() + first * head.outputs(), head.outputs()});
-  });
+  add_tiles(rows.size(), head.work(),
+            [this, &head, &result, rows](std::size_t first, std::size_t count, Bench&) {
+              Buffer gathered(count * hidden_size_);
+              for (std::size_t i = 0; i < count; ++i) {
+                std::copy_n(hidden().row(rows[first + i]), hidden_size_, gathered.data() + i * hidden_size_);
+              }
+              head.forward(kernels_, {gathered.data(), hidden_size_, count},
+                           {result.logits->data.data() + first * head.outputs(), head.outputs()});
+            });
 }
 
 void ForwardTask::attend(std::size_t layer, std::size_t s, std::size_t head, const Projected& memory,
