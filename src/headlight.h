@@ -129,6 +129,13 @@ class Tokenizer {
   // Throws E_INVALID_ARGUMENT for an id outside the vocabulary.
   std::string decode(std::span<const std::int32_t> ids, bool skip_special_tokens = true) const;
 
+  // Tokens as the vocabulary spells them, or other texts in their places, put together as decode() does
+  // (Hugging Face's convert_tokens_to_string).
+  std::string join(std::span<const std::string> tokens) const;
+
+  // Whether the vocabulary marks the tokens that continue a word ("##ing") rather than those that begin one.
+  bool marks_continuations() const;
+
   std::optional<std::int32_t> token_to_id(std::string_view token) const;
   std::optional<std::string> id_to_token(std::int32_t id) const;
   std::size_t vocab_size() const;  // ids run from 0 to vocab_size() - 1, added tokens included
@@ -172,6 +179,8 @@ struct ForwardOptions {
   // None: as the model's head has it (the first token for classification, the question for question answering).
   std::optional<std::vector<std::size_t>> global_tokens = {};
   std::size_t task_type_id = 0;  // of a model that tells tasks apart (ERNIE)
+  // Of a head that reads every token: logits of the tokens with this id alone, in their order, [count, outputs].
+  std::optional<std::int32_t> logits_of_token = {};
 };
 
 // One layer's attention of one input in the compact form. Query i sees the keys of ranges
@@ -188,16 +197,17 @@ struct CompactAttention {
 
 // n: tokens that are not padding. What was not asked for, or what the model does not have, is empty.
 struct ForwardResult {
-  std::optional<Tensor> logits;        // [labels]; per-token heads [n, labels], a single label [n]; masked LM [n, vocab_size]
-  std::optional<Tensor> start_logits;  // [n], question answering
-  std::optional<Tensor> end_logits;    // [n], question answering
+  std::optional<Tensor>
+      logits;  // [labels]; per-token heads [n, labels], a single label [n]; masked LM [n, vocab_size]
+  std::optional<Tensor> start_logits;       // [n], question answering
+  std::optional<Tensor> end_logits;         // [n], question answering
   std::optional<Tensor> last_hidden_state;  // [n, hidden_size]
   std::optional<Tensor> pooler_output;      // [hidden_size]
   std::optional<Tensor> hidden_states;  // [num_hidden_layers + 1, n, hidden_size]; 0: the embeddings' output
   std::vector<Tensor> attentions;       // one [heads, n, n] a layer asked for: row = query, column = key;
                                         // with attention_queries [heads, attention_queries, n], in that order
   std::vector<CompactAttention> compact_attentions;  // one a layer asked for
-  std::vector<Tensor> queries, keys, values;  // one [heads, n, head_size] a layer asked for
+  std::vector<Tensor> queries, keys, values;         // one [heads, n, head_size] a layer asked for
 };
 
 // Work that is done in steps, so that the caller can show progress, stop, or let others run.
@@ -222,12 +232,27 @@ struct Cut {
   std::uint32_t start = 0;
 };
 
-enum class Overlong { truncate, error };
+// window: in several passes, over windows that share some tokens.
+enum class Overlong { truncate, window, error };
+
+// How a task reads its texts.
+struct TextOptions {
+  Overlong overlong = Overlong::truncate;  // what is done with a text that is too long
+  // Tokens of one pass at most, special ones included; more than the model takes counts as the model's.
+  std::optional<std::size_t> max_length = {};
+  // Tokens that a window shares with the one before; without it half of max_length, at most 128.
+  std::optional<std::size_t> stride = {};
+  bool parse_special_tokens = true;  // as TokenizeOptions'
+};
+
+// From logits to scores; automatic: as the model's problem type has it.
+enum class ScoreFunction { automatic, softmax, sigmoid, none };
 
 struct ClassifyOptions {
-  std::size_t top_k = 0;  // 0: all labels
-  Overlong overlong = Overlong::truncate;
-  bool parse_special_tokens = true;  // as TokenizeOptions'
+  std::size_t top_k = 0;                // 0: all labels
+  std::optional<float> threshold = {};  // labels of a lower score are left out
+  ScoreFunction function = ScoreFunction::automatic;
+  TextOptions text = {};  // over windows the logits' mean is taken
 };
 
 struct LabelScore {
@@ -258,8 +283,7 @@ struct AttentionOptions {
   AttentionScale scale = AttentionScale::none;
   bool special_tokens = false;  // keep special tokens among the keys (and queries)
   bool words = false;           // merge the pieces of a word: sum over keys, mean over queries
-  Overlong overlong = Overlong::truncate;
-  bool parse_special_tokens = true;  // as TokenizeOptions'
+  TextOptions text = {};        // windows are refused
 };
 
 struct AttendedToken {
@@ -281,6 +305,113 @@ struct AttentionResult {
   std::vector<std::pair<std::size_t, float>> special_share;
   std::vector<Cut> truncated;
   std::vector<LabelScore> labels;  // the classification of the same run, where the model classifies
+};
+
+// none: every token that is not left out. The others merge neighbours of the same entity: simple token by token, first,
+// average and max after the tokens of a word have agreed on the first one's label, the best mean score, the best score,
+// all as Hugging Face's pipeline; word as average, over the tokenizer's own words, which it never cuts.
+enum class Aggregation { none, simple, first, average, max, word };
+
+struct EntityOptions {
+  Aggregation aggregation = Aggregation::none;
+  std::vector<std::string> ignore_labels = {"O"};  // entities of these names are left out
+  TextOptions text =
+      {};  // over windows a token's scores are those of the window where it stands farthest inside
+};
+
+struct Entity {
+  std::string entity;  // the label, merged without its B-, I-, E-, S-, L- or U-
+  float score = 0;     // merged: the mean of what it is made of
+  std::string
+      word;      // the token; merged: its tokens put together; with Aggregation::word the text of the span
+  Span offsets;  // UTF-16
+  std::optional<std::size_t> index = {};  // of the token, special ones included; merged: none
+};
+
+struct Entities {
+  std::vector<Entity> entities;  // in the order of the text
+  std::vector<Cut> truncated;
+};
+
+struct FillMaskOptions {
+  std::size_t top_k = 5;
+  // The words to choose from, as the vocabulary spells them or as texts of one token; empty: all.
+  std::vector<std::string> targets = {};
+  TextOptions text = {};  // windows are refused; special tokens are always read as such
+};
+
+struct FilledMask {
+  float score;         // probability, 0 to 1
+  std::int32_t token;  // id
+  std::string token_text;
+  std::string
+      sequence;  // the text with the mask filled; where there are several masks, with its special tokens
+};
+
+struct FilledMasks {
+  std::vector<std::vector<FilledMask>> masks;  // one list a mask, by falling score
+  std::vector<Cut> truncated;
+};
+
+struct AnswerOptions {
+  std::size_t top_k = 1;
+  std::size_t max_answer_length = 15;  // tokens
+  bool allow_no_answer = false;        // the empty answer competes
+  bool align_to_words = true;          // an answer that begins or ends within a word takes in all of it
+  // max_length without it: 384, or what the model takes.
+  TextOptions text = {.overlong = Overlong::window};
+};
+
+struct Answer {
+  std::string answer;  // of the context; empty: there is none
+  float score;         // probability of its first times of its last token; spans of the same text add up
+  Span offsets;        // UTF-16, in the context
+};
+
+struct Answers {
+  std::vector<Answer> answers;  // by falling score
+  std::vector<Cut> truncated;
+};
+
+struct NextSentence {
+  bool is_next;
+  float score;  // probability that text_pair follows text
+  std::vector<Cut> truncated;
+};
+
+enum class Pooling { mean, cls, max, none };
+
+struct EmbedOptions {
+  // Without it as the folder of sentence-transformers says, else mean. none: a vector a token.
+  std::optional<Pooling> pooling = {};
+  // The hidden state, 0 … num_hidden_layers; negatives count from the end; without it the last.
+  std::optional<int> layer = {};
+  std::optional<bool> normalize = {};  // to length 1; without it as the folder says, else not
+  // Put before the text. Without both the folder's default prompt, where there is one.
+  std::optional<std::string> prompt = {};
+  std::optional<std::string> prompt_name = {};  // one of ModelInfo::sentence's
+  TextOptions text = {};                        // windows are refused
+};
+
+struct Embedding {
+  Tensor vector;  // [size]; Pooling::none [n, hidden_size]
+  std::vector<Cut> truncated;
+};
+
+struct ZeroShotOptions {
+  std::string hypothesis_template = "This example is {}.";  // {} is the label
+  bool multi_label = false;                                 // each label on its own instead of one of them
+  TextOptions text = {};                                    // windows are refused
+};
+
+struct RankOptions {
+  std::size_t top_k = 0;  // 0: all
+  TextOptions text = {};  // windows are refused
+};
+
+struct Ranked {
+  std::size_t index;  // of the document
+  float score;
 };
 
 // A task's run and its result, one entry an input, in order. result() ends what is not done yet.
@@ -333,7 +464,8 @@ struct ModelInfo {
   std::uint64_t weight_bytes = 0;  // resident
   std::string problem_type;        // of a classifier: config.json's, or what Hugging Face infers
   std::vector<std::string> labels;
-  std::vector<std::string> tasks;        // calls that fit: "classify"; "attention" and "forward" always
+  std::vector<std::string>
+      tasks;  // calls that fit: "classify", "entities" …; "embed", "attention" and "forward" always
   std::optional<SentenceInfo> sentence;  // of a sentence-transformers folder
   std::vector<std::string> ignored;      // tensors and modules that were not used
 };
@@ -360,6 +492,23 @@ class Model {
                                                        const ClassifyOptions& options) const;
   std::unique_ptr<Task<AttentionResult>> begin_attention(std::span<const Input> inputs,
                                                          const AttentionOptions& options) const;
+  std::unique_ptr<Task<Entities>> begin_entities(std::span<const Input> inputs,
+                                                 const EntityOptions& options) const;
+  std::unique_ptr<Task<FilledMasks>> begin_fill_mask(std::span<const Input> inputs,
+                                                     const FillMaskOptions& options) const;
+  // text: the question, text_pair: the context.
+  std::unique_ptr<Task<Answers>> begin_answer(std::span<const Input> inputs,
+                                              const AnswerOptions& options) const;
+  std::unique_ptr<Task<Embedding>> begin_embed(std::span<const Input> inputs,
+                                               const EmbedOptions& options) const;
+  std::unique_ptr<Task<NextSentence>> begin_next_sentence(std::span<const Input> inputs,
+                                                          const TextOptions& options) const;
+  // One classification an input; its labels are those given.
+  std::unique_ptr<Task<Classification>> begin_zero_shot(std::span<const Input> inputs,
+                                                        std::span<const std::string> labels,
+                                                        const ZeroShotOptions& options) const;
+  // text: the query, text_pair: one of the documents. The result is one list by falling score.
+  std::unique_ptr<Task<Ranked>> begin_rank(std::span<const Input> pairs, const RankOptions& options) const;
 
   // The same, to the end.
   std::vector<ForwardResult> forward(std::span<const Encoding> encodings,
@@ -368,6 +517,16 @@ class Model {
                                        const ClassifyOptions& options = {}) const;
   std::vector<AttentionResult> attention(std::span<const Input> inputs,
                                          const AttentionOptions& options = {}) const;
+  std::vector<Entities> entities(std::span<const Input> inputs, const EntityOptions& options = {}) const;
+  std::vector<FilledMasks> fill_mask(std::span<const Input> inputs,
+                                     const FillMaskOptions& options = {}) const;
+  std::vector<Answers> answer(std::span<const Input> inputs, const AnswerOptions& options = {}) const;
+  std::vector<Embedding> embed(std::span<const Input> inputs, const EmbedOptions& options = {}) const;
+  std::vector<NextSentence> next_sentence(std::span<const Input> inputs,
+                                          const TextOptions& options = {}) const;
+  std::vector<Classification> zero_shot(std::span<const Input> inputs, std::span<const std::string> labels,
+                                        const ZeroShotOptions& options = {}) const;
+  std::vector<Ranked> rank(std::span<const Input> pairs, const RankOptions& options = {}) const;
 
  private:
   friend class ModelLoader;

@@ -22,8 +22,10 @@
 #include <utility>
 #include <vector>
 
+#include "concat.h"
 #include "headlight.h"
 #include "json.h"
+#include "json_document.h"
 #include "kernels/self_test.h"
 
 namespace headlight::wasm {
@@ -136,7 +138,9 @@ std::span<const std::byte> input_bytes(std::size_t size) {
   return std::as_bytes(std::span(instance().input).first(size));
 }
 
-Json input_json(std::size_t size) { return Json::parse(input_text(0, size)); }
+Json input_json(std::size_t size) {
+  return parse_json(input_text(0, size), {.code = ErrorCode::E_INVALID_ARGUMENT, .file = "the request"});
+}
 
 ModelLoader& loader() {
   if (!instance().loader) throw Error(ErrorCode::E_INTERNAL, "Nothing is being loaded");
@@ -194,7 +198,7 @@ Json query(const std::string& method, const Json& params) {
   if (method == "idToToken") return or_null(tokenizer().id_to_token(params.at("id").get<std::int32_t>()));
   if (method == "counters") return counters();
   if (method == "smallFiles") return ModelLoader::small_files();
-  throw Error(ErrorCode::E_INTERNAL, "There is no query '" + method + "'");
+  throw Error(ErrorCode::E_INTERNAL, concat({"There is no query '", method, "'"}));
 }
 
 std::unique_ptr<OpenRun> begin_forward(std::span<const Input> inputs, const Json& options) {
@@ -209,7 +213,18 @@ std::unique_ptr<OpenRun> begin(const std::string& method, std::span<const Input>
   if (method == "forward") return begin_forward(inputs, options);
   if (method == "classify") return open(model().begin_classify(inputs, read_classify_options(options)));
   if (method == "attention") return open(model().begin_attention(inputs, read_attention_options(options)));
-  throw Error(ErrorCode::E_INTERNAL, "There is no method '" + method + "'");
+  if (method == "entities") return open(model().begin_entities(inputs, read_entity_options(options)));
+  if (method == "fillMask") return open(model().begin_fill_mask(inputs, read_fill_mask_options(options)));
+  if (method == "answer") return open(model().begin_answer(inputs, read_answer_options(options)));
+  if (method == "embed") return open(model().begin_embed(inputs, read_embed_options(options)));
+  if (method == "nextSentence")
+    return open(model().begin_next_sentence(inputs, read_next_sentence_options(options)));
+  if (method == "rank") return open(model().begin_rank(inputs, read_rank_options(options)));
+  if (method == "zeroShot") {
+    const ZeroShotCall call = read_zero_shot_options(options);
+    return open(model().begin_zero_shot(inputs, call.labels, call.options));
+  }
+  throw Error(ErrorCode::E_INTERNAL, concat({"There is no method '", method, "'"}));
 }
 
 Json describe(const Tensors& tensors) {

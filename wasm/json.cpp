@@ -50,6 +50,35 @@ static Json to_json(const Cut& cut) {
   return json;
 }
 
+static Json to_json(const Entity& entity) {
+  Json json;
+  json["entity"] = entity.entity;
+  json["score"] = entity.score;
+  json["word"] = entity.word;
+  json["start"] = entity.offsets.start;
+  json["end"] = entity.offsets.end;
+  if (entity.index) json["index"] = *entity.index;
+  return json;
+}
+
+static Json to_json(const FilledMask& filled) {
+  Json json;
+  json["score"] = filled.score;
+  json["token"] = filled.token;
+  json["tokenText"] = filled.token_text;
+  json["sequence"] = filled.sequence;
+  return json;
+}
+
+static Json to_json(const Answer& answer) {
+  Json json;
+  json["answer"] = answer.answer;
+  json["score"] = answer.score;
+  json["start"] = answer.offsets.start;
+  json["end"] = answer.offsets.end;
+  return json;
+}
+
 static Json to_json(const AttendedToken& token) {
   Json json;
   json["text"] = token.text;
@@ -94,10 +123,19 @@ void read(Options& from, TokenizeOptions& options) {
   read_special_tokens(from, options.parse_special_tokens);
 }
 
-// What ClassifyOptions and AttentionOptions share.
-void read_text_options(Options& from, auto& options) {
-  from.read("overlong", options.overlong, {{"truncate", Overlong::truncate}, {"error", Overlong::error}});
-  read_special_tokens(from, options.parse_special_tokens);
+enum class Windows { refused, allowed };
+
+void read_text_options(Options& from, TextOptions& options, Windows windows = Windows::refused,
+                       bool special_tokens = true) {
+  if (windows == Windows::allowed) {
+    from.read("overlong", options.overlong,
+              {{"truncate", Overlong::truncate}, {"window", Overlong::window}, {"error", Overlong::error}});
+    from.read("stride", options.stride);
+  } else {
+    from.read("overlong", options.overlong, {{"truncate", Overlong::truncate}, {"error", Overlong::error}});
+  }
+  from.read("maxLength", options.max_length, 1);
+  if (special_tokens) read_special_tokens(from, options.parse_special_tokens);
 }
 
 void read_query(Options& from, AttentionOptions& options) {
@@ -159,9 +197,100 @@ ClassifyOptions read_classify_options(const Json& options) {
   Options from(options);
   ClassifyOptions result;
   from.read("topK", result.top_k, 1);
+  from.read("threshold", result.threshold);
+  from.read("functionToApply", result.function,
+            {{"softmax", ScoreFunction::softmax},
+             {"sigmoid", ScoreFunction::sigmoid},
+             {"none", ScoreFunction::none}});
+  read_text_options(from, result.text, Windows::allowed);
+  from.finish();
+  return result;
+}
+
+EntityOptions read_entity_options(const Json& options) {
+  Options from(options);
+  EntityOptions result;
+  from.read("aggregation", result.aggregation,
+            {{"none", Aggregation::none},
+             {"simple", Aggregation::simple},
+             {"first", Aggregation::first},
+             {"average", Aggregation::average},
+             {"max", Aggregation::max},
+             {"word", Aggregation::word}});
+  from.read("ignoreLabels", result.ignore_labels);
+  read_text_options(from, result.text, Windows::allowed);
+  from.finish();
+  return result;
+}
+
+FillMaskOptions read_fill_mask_options(const Json& options) {
+  Options from(options);
+  FillMaskOptions result;
+  from.read("topK", result.top_k, 1);
+  if (const Json* targets = from.find("targets"); targets && targets->is_array() && targets->empty()) {
+    Options::fail("targets", "a list of words, at least one", *targets);
+  }
+  from.read("targets", result.targets);
+  read_text_options(from, result.text, Windows::refused, /*special_tokens=*/false);
+  from.finish();
+  return result;
+}
+
+AnswerOptions read_answer_options(const Json& options) {
+  Options from(options);
+  AnswerOptions result;
+  from.read("topK", result.top_k, 1);
+  from.read("maxAnswerLength", result.max_answer_length, 1);
+  from.read("allowNoAnswer", result.allow_no_answer);
+  from.read("alignToWords", result.align_to_words);
+  read_text_options(from, result.text, Windows::allowed);
+  from.finish();
+  return result;
+}
+
+EmbedOptions read_embed_options(const Json& options) {
+  Options from(options);
+  EmbedOptions result;
+  if (from.find("pooling")) {
+    from.read(
+        "pooling", result.pooling.emplace(),
+        {{"mean", Pooling::mean}, {"cls", Pooling::cls}, {"max", Pooling::max}, {"none", Pooling::none}});
+  }
+  from.read("layer", result.layer);
+  from.read("normalize", result.normalize);
+  from.read("prompt", result.prompt);
+  from.read("promptName", result.prompt_name);
+  read_text_options(from, result.text);
+  from.finish();
+  return result;
+}
+
+TextOptions read_next_sentence_options(const Json& options) {
+  Options from(options);
+  TextOptions result;
   read_text_options(from, result);
   from.finish();
   return result;
+}
+
+RankOptions read_rank_options(const Json& options) {
+  Options from(options);
+  RankOptions result;
+  from.read("topK", result.top_k, 1);
+  read_text_options(from, result.text);
+  from.finish();
+  return result;
+}
+
+ZeroShotCall read_zero_shot_options(const Json& options) {
+  Options from(options);
+  ZeroShotCall call;
+  from.read("labels", call.labels);
+  from.read("hypothesisTemplate", call.options.hypothesis_template);
+  from.read("multiLabel", call.options.multi_label);
+  read_text_options(from, call.options.text);
+  from.finish();
+  return call;
 }
 
 AttentionOptions read_attention_options(const Json& options) {
@@ -180,7 +309,7 @@ AttentionOptions read_attention_options(const Json& options) {
              {"sum", AttentionScale::sum}});
   from.read("specialTokens", result.special_tokens);
   from.read("words", result.words);
-  read_text_options(from, result);
+  read_text_options(from, result.text);
   from.finish();
   return result;
 }
@@ -286,6 +415,48 @@ Json to_json(const Classification& result, Tensors&) {
   Json json;
   json["labels"] = list(result.labels);
   json["truncated"] = list(result.truncated);
+  return json;
+}
+
+Json to_json(const Entities& result, Tensors&) {
+  Json json;
+  json["entities"] = list(result.entities);
+  json["truncated"] = list(result.truncated);
+  return json;
+}
+
+Json to_json(const FilledMasks& result, Tensors&) {
+  Json json;
+  for (const std::vector<FilledMask>& mask : result.masks) json["masks"].push_back(list(mask));
+  json["truncated"] = list(result.truncated);
+  return json;
+}
+
+Json to_json(const Answers& result, Tensors&) {
+  Json json;
+  json["answers"] = list(result.answers);
+  json["truncated"] = list(result.truncated);
+  return json;
+}
+
+Json to_json(const Embedding& result, Tensors& tensors) {
+  Json json = refer(result.vector, tensors);
+  json["truncated"] = list(result.truncated);
+  return json;
+}
+
+Json to_json(const NextSentence& result, Tensors&) {
+  Json json;
+  json["isNext"] = result.is_next;
+  json["score"] = result.score;
+  json["truncated"] = list(result.truncated);
+  return json;
+}
+
+Json to_json(const Ranked& result, Tensors&) {
+  Json json;
+  json["index"] = result.index;
+  json["score"] = result.score;
   return json;
 }
 

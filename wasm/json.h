@@ -23,6 +23,19 @@ LoadOptions read_load_options(const Json& options);
 TokenizeOptions read_tokenize_options(const Json& options);
 ClassifyOptions read_classify_options(const Json& options);
 AttentionOptions read_attention_options(const Json& options);
+EntityOptions read_entity_options(const Json& options);
+FillMaskOptions read_fill_mask_options(const Json& options);
+AnswerOptions read_answer_options(const Json& options);
+EmbedOptions read_embed_options(const Json& options);
+TextOptions read_next_sentence_options(const Json& options);
+RankOptions read_rank_options(const Json& options);
+
+// `zeroShot` takes the labels among its options.
+struct ZeroShotCall {
+  std::vector<std::string> labels;
+  ZeroShotOptions options;
+};
+ZeroShotCall read_zero_shot_options(const Json& options);
 
 // `forward` takes the options of tokenization, too.
 struct ForwardCall {
@@ -37,5 +50,11 @@ Json to_json(const Encoding& encoding);
 Json to_json(const ForwardResult& result, Tensors& tensors);
 Json to_json(const Classification& result, Tensors& tensors);
 Json to_json(const AttentionResult& result, Tensors& tensors);
+Json to_json(const Entities& result, Tensors& tensors);
+Json to_json(const FilledMasks& result, Tensors& tensors);
+Json to_json(const Answers& result, Tensors& tensors);
+Json to_json(const Embedding& result, Tensors& tensors);
+Json to_json(const NextSentence& result, Tensors& tensors);
+Json to_json(const Ranked& result, Tensors& tensors);
 
 }  // namespace headlight::wasm

@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "concat.h"
 #include "headlight.h"
 
 namespace headlight::wasm {
@@ -32,10 +33,50 @@ class Options {
     value = given->get<bool>();
   }
 
+  void read(const char* name, std::optional<bool>& value) {
+    if (find(name)) read(name, value.emplace());
+  }
+
+  void read(const char* name, std::optional<float>& value) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    if (!given->is_number()) fail(name, "a number", *given);
+    value = given->get<float>();
+  }
+
+  void read(const char* name, std::optional<int>& value) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    if (!is_index(*given)) fail(name, "a whole number", *given);
+    value = given->get<int>();
+  }
+
+  void read(const char* name, std::string& value) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    if (!given->is_string()) fail(name, "a string", *given);
+    value = given->get_ref<const std::string&>();
+  }
+
+  void read(const char* name, std::optional<std::string>& value) {
+    if (find(name)) read(name, value.emplace());
+  }
+
+  void read(const char* name, std::vector<std::string>& value) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    if (!given->is_array()) fail(name, "a list of strings", *given);
+    value.clear();
+    for (const nlohmann::json& item : *given) {
+      if (!item.is_string()) fail(name, "a list of strings", *given);
+      value.push_back(item.get_ref<const std::string&>());
+    }
+  }
+
   void read(const char* name, std::size_t& value, std::size_t least = 0) {
     const nlohmann::json* given = find(name);
     if (!given) return;
-    if (!is_count(*given, least)) fail(name, "a whole number, at least " + std::to_string(least), *given);
+    if (!is_count(*given, least)) fail(name, concat({"a whole number, at least ", least}), *given);
     value = given->get<std::size_t>();
   }
 
@@ -92,7 +133,7 @@ class Options {
   void finish() const {
     for (const auto& [name, value] : object_.items()) {
       if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
-        throw Error(ErrorCode::E_INVALID_ARGUMENT, "There is no option '" + name + "' in this call");
+        throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"There is no option '", name, "' in this call"}));
       }
     }
   }
@@ -106,8 +147,7 @@ class Options {
     constexpr std::size_t longest = 60;
     std::string shown = given.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     if (shown.size() > longest) shown = "a longer value";
-    throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                std::string(name) + " must be " + std::string(wanted) + ", not " + shown);
+    throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({name, " must be ", wanted, ", not ", shown}));
   }
 
  private:

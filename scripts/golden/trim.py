@@ -1,9 +1,9 @@
 """Cuts golden cases down to what the tests need: python3 scripts/golden/trim.py GOLDEN OUT [CASE ...]
 
 GOLDEN holds whole cases (see make_golden.py there), OUT/CASE gets the model's folder as it is, and of the golden files:
-the inputs, the batch, the results of text-classification, the logits (start and end logits) and what a family needs beside
-the tokens for every input, and of the first input the pooler's output, and hidden states and attentions of two layers,
-whose indices golden.json names as hidden_states_kept and attentions_kept.
+the inputs, the batch, the results of the pipeline and the windows of a long context, the logits (start and end logits),
+the embeddings and what a family needs beside the tokens for every input, and of the first input the pooler's output, and
+hidden states and attentions of two layers, whose indices golden.json names as hidden_states_kept and attentions_kept.
 Needs numpy and safetensors.
 """
 import json
@@ -36,14 +36,14 @@ def trim(source: Path, target: Path) -> None:
     kept = {}
     for name, tensor in tensors.items():
         index, _, kind = name.partition(".")
-        if index == "batch" or kind in ("logits", "start_logits", "end_logits", "task_type_ids"):
+        every = kind in ("logits", "start_logits", "end_logits", "task_type_ids") or kind.startswith("embed_")
+        if index == "batch" or every:
             kept[name] = tensor
         elif index == "0" and kind in ("hidden_states", "attentions", "attentions_effective"):
             kept[name] = tensor[golden[kind.removesuffix("_effective") + "_kept"]]
         elif index == "0" and kind in ("pooler_output", "longformer_local", "global_attention_mask"):
             kept[name] = tensor
-    golden["pipeline"] = [call for call in golden.get("pipeline", []) if call["task"] == "text-classification"]
-    keys = ["case", "task", "labels", "inputs", "batch", "pipeline", "versions", "hidden_states_kept",
+    keys = ["case", "task", "labels", "inputs", "batch", "pipeline", "overflow", "versions", "hidden_states_kept",
             "attentions_kept"]
     text = json.dumps({key: golden[key] for key in keys if key in golden}, ensure_ascii=False, separators=(",", ":"))
     (target / "golden.json").write_text(text + "\n")

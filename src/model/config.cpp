@@ -1,4 +1,6 @@
 #include "model/config.h"
+#include "concat.h"
+#include "json_document.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,8 +26,7 @@ void fail_unsupported_option(std::string message) {
 }
 
 ConfigFile ConfigFile::parse(std::string_view text) {
-  json config = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (config.is_discarded()) fail_config("The file is not valid JSON");
+  json config = parse_json(text, {.code = ErrorCode::E_INVALID_CONFIG, .file = kFile});
   if (!config.is_object()) fail_config("The file is not a JSON object");
   return ConfigFile(std::move(config));
 }
@@ -39,11 +40,10 @@ bool ConfigFile::has(std::string_view key) const { return find(key) != nullptr; 
 
 std::size_t ConfigFile::size(std::string_view key, std::size_t at_most) const {
   const json* value = find(key);
-  if (!value) fail_config(std::string(key) + " is missing");
+  if (!value) fail_config(concat({key, " is missing"}));
   const auto number = value->is_number_unsigned() ? value->get<std::uint64_t>() : 0;
   if (number < 1 || number > at_most) {
-    fail_config(std::string(key) + " is " + value->dump() + ", not a whole number from 1 to " +
-                std::to_string(at_most));
+    fail_config(concat({key, " is ", value->dump(), ", not a whole number from 1 to ", at_most}));
   }
   return static_cast<std::size_t>(number);
 }
@@ -56,8 +56,7 @@ std::size_t ConfigFile::index_or(std::string_view key, std::size_t otherwise) co
   const json* value = find(key);
   if (!value) return otherwise;
   if (!value->is_number_unsigned() || value->get<std::uint64_t>() > kMaxSize) {
-    fail_config(std::string(key) + " is " + value->dump() + ", not a whole number from 0 to " +
-                std::to_string(kMaxSize));
+    fail_config(concat({key, " is ", value->dump(), ", not a whole number from 0 to ", kMaxSize}));
   }
   return value->get<std::size_t>();
 }
@@ -74,12 +73,11 @@ std::vector<std::size_t> ConfigFile::sizes(std::string_view key, std::size_t cou
   std::vector<std::size_t> sizes;
   for (const json& item : *value) {
     const auto number = item.is_number_unsigned() ? item.get<std::uint64_t>() : 0;
-    if (number < 1 || number > kMaxSize) fail_config(std::string(key) + " holds " + item.dump());
+    if (number < 1 || number > kMaxSize) fail_config(concat({key, " holds ", item.dump()}));
     sizes.push_back(static_cast<std::size_t>(number));
   }
   if (sizes.size() != count) {
-    fail_config(std::string(key) + " has " + std::to_string(sizes.size()) + " entries, not " +
-                std::to_string(count));
+    fail_config(concat({key, " has ", sizes.size(), " entries, not ", count}));
   }
   return sizes;
 }
@@ -97,9 +95,9 @@ std::vector<std::string> ConfigFile::names(std::string_view key, char separator)
     }
     return names;
   }
-  if (!value->is_array()) fail_config(std::string(key) + " is " + value->dump() + ", not a list of names");
+  if (!value->is_array()) fail_config(concat({key, " is ", value->dump(), ", not a list of names"}));
   for (const json& item : *value) {
-    if (!item.is_string()) fail_config(std::string(key) + " holds " + item.dump() + ", not a name");
+    if (!item.is_string()) fail_config(concat({key, " holds ", item.dump(), ", not a name"}));
     names.push_back(item.get<std::string>());
   }
   return names;
@@ -108,7 +106,7 @@ std::vector<std::string> ConfigFile::names(std::string_view key, char separator)
 std::optional<ConfigFile> ConfigFile::object(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
-  if (!value->is_object()) fail_config(std::string(key) + " is " + value->dump() + ", not an object");
+  if (!value->is_object()) fail_config(concat({key, " is ", value->dump(), ", not an object"}));
   return ConfigFile(*value);
 }
 
@@ -116,29 +114,28 @@ float ConfigFile::positive_or(std::string_view key, float otherwise) const {
   const json* value = find(key);
   if (!value) return otherwise;
   const bool positive = value->is_number() && std::isfinite(value->get<float>()) && value->get<float>() > 0;
-  if (!positive) fail_config(std::string(key) + " is " + value->dump() + ", not a positive number");
+  if (!positive) fail_config(concat({key, " is ", value->dump(), ", not a positive number"}));
   return value->get<float>();
 }
 
 bool ConfigFile::flag_or(std::string_view key, bool otherwise) const {
   const json* value = find(key);
   if (!value) return otherwise;
-  if (!value->is_boolean())
-    fail_config(std::string(key) + " is " + value->dump() + ", neither true nor false");
+  if (!value->is_boolean()) fail_config(concat({key, " is ", value->dump(), ", neither true nor false"}));
   return value->get<bool>();
 }
 
 std::string ConfigFile::text_or(std::string_view key, std::string_view otherwise) const {
   const json* value = find(key);
   if (!value) return std::string(otherwise);
-  if (!value->is_string()) fail_config(std::string(key) + " is " + value->dump() + ", not a string");
+  if (!value->is_string()) fail_config(concat({key, " is ", value->dump(), ", not a string"}));
   return value->get<std::string>();
 }
 
 Activation ConfigFile::activation_or(std::string_view key, std::string_view otherwise) const {
   const std::string name = text_or(key, otherwise);
   const auto activation = activation_from_name(name);
-  if (!activation) fail_unsupported_option(std::string(key) + " \"" + name + "\" is not supported");
+  if (!activation) fail_unsupported_option(concat({key, " \"", name, "\" is not supported"}));
   return *activation;
 }
 
@@ -166,7 +163,7 @@ std::vector<std::string> ConfigFile::labels() const {
 void ConfigFile::require(std::string_view key, const json& value) const {
   const json* found = find(key);
   if (found && *found != value) {
-    fail_unsupported_option(std::string(key) + " " + found->dump() + " is not supported");
+    fail_unsupported_option(concat({key, " ", found->dump(), " is not supported"}));
   }
 }
 

@@ -1,4 +1,5 @@
 #include "model/embeddings.h"
+#include "concat.h"
 
 #include <algorithm>
 
@@ -6,9 +7,9 @@ namespace headlight {
 
 SummedEmbeddings::SummedEmbeddings(WeightMap& map, const Options& options) : options_(options) {
   const std::size_t size = options.embedding_size;
-  map.add_matrix(options.words + ".weight", options.vocab_size, size, words_);
+  map.add_matrix(concat({options.words, ".weight"}), options.vocab_size, size, words_);
   const auto bind = [&](const char* name, std::size_t rows, EmbeddingTable& table) {
-    if (rows > 0) map.add_matrix(std::string("embeddings.") + name + ".weight", rows, size, table);
+    if (rows > 0) map.add_matrix(concat({"embeddings.", name, ".weight"}), rows, size, table);
   };
   bind("token_type_embeddings", options.token_types, types_);
   bind("position_embeddings", options.positions, positions_);
@@ -49,7 +50,8 @@ void SummedEmbeddings::forward(const Table& kernels, std::span<const TokenInput>
     const TokenInput& token = tokens[i];
     float* row = sums.row(i);
     words_.copy_row(static_cast<std::size_t>(token.id), row);
-    if (options_.scale != 1) std::transform(row, row + size, row, [this](float v) { return v * options_.scale; });
+    if (options_.scale != 1)
+      std::transform(row, row + size, row, [this](float v) { return v * options_.scale; });
     if (!types_.empty()) types_.add_row(static_cast<std::size_t>(token.type_id), row);
     if (!positions_.empty()) positions_.add_row(token.position, row);
     if (!tasks_.empty()) tasks_.add_row(options.task_type_id, row);

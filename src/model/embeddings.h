@@ -25,7 +25,7 @@ class SummedEmbeddings : public Embeddings {
     // Names, each bound with ".weight"; the norm and the projection with ".bias" as well.
     std::string words = "embeddings.word_embeddings";
     std::string norm_name = "embeddings.LayerNorm";
-    std::string projection = "";  // empty: embedding_size is hidden_size
+    std::string projection = "";   // empty: embedding_size is hidden_size
     bool projected_first = false;  // before the norm, without a bias (DeBERTa)
   };
 

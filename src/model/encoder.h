@@ -149,11 +149,12 @@ class EncoderModel {
   Tokenizer tokenizer;
   ModelInfo info;
   std::size_t type_vocab_size = 0;
-  std::size_t max_positions = 0;  // rows of the position embeddings, or as many positions as the attention knows
+  std::size_t max_positions =
+      0;  // rows of the position embeddings, or as many positions as the attention knows
   const Table* kernels = &kernels::best();
   std::unique_ptr<Pool> pool = std::make_unique<Pool>(1);
   std::unique_ptr<Embeddings> embeddings;
-  std::vector<std::shared_ptr<void>> shared;         // what the layers refer to
+  std::vector<std::shared_ptr<void>> shared;               // what the layers refer to
   std::vector<std::shared_ptr<PositionScheme>> positions;  // that the layers refer to
   std::vector<std::shared_ptr<Layer>> layers;              // a shared layer stands here several times
   std::unique_ptr<GlobalTokens> global_tokens;             // null: there are none

@@ -1,4 +1,6 @@
 #include "model/forward.h"
+#include "concat.h"
+#include "heap_sort.h"
 
 #include <algorithm>
 #include <cassert>
@@ -69,6 +71,7 @@ class ForwardTask final : public Task<ForwardResult> {
   void plan_global_attention(std::size_t layer);
   void plan_first_queries(std::size_t layer);
   void plan_head(std::size_t sequence);
+  void plan_head_of_token(std::size_t sequence, std::int32_t id);
   // What is added from here on needs all that was added before.
   void begin_phase() { ++phase_; }
   void add(std::uint64_t work, std::function<void(Bench&)> run);
@@ -130,9 +133,9 @@ ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> en
       hidden_size_(model.info.hidden_size),
       benches_(model.pool->size()) {
   if (options_.task_type_id > 0 && options_.task_type_id >= model.embeddings->num_task_types()) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT, "The task type " + std::to_string(options_.task_type_id) +
-                                                   " is not one of " +
-                                                   std::to_string(model.embeddings->num_task_types()));
+    throw Error(ErrorCode::E_INVALID_ARGUMENT,
+                concat({"The task type ", options_.task_type_id, " is not one of ",
+                        model.embeddings->num_task_types()}));
   }
   for (std::size_t i = 0; i < encodings.size(); ++i) add_sequence(encodings[i], i);
   run_head_ = options.logits && model.head;
@@ -145,7 +148,7 @@ ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> en
 
 void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
   const auto fail = [&](ErrorCode code, const std::string& message) {
-    throw Error(code, "Input " + std::to_string(index) + ": " + message);
+    throw Error(code, concat({"Input ", index, ": ", message}));
   };
   const std::size_t padded = encoding.ids.size();
   if (padded != encoding.type_ids.size() || padded != encoding.attention_mask.size()) {
@@ -153,9 +156,8 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
   }
   for (const std::int32_t id : encoding.ids) {
     if (id < 0 || static_cast<std::size_t>(id) >= model_.info.vocab_size) {
-      fail(ErrorCode::E_INVALID_ARGUMENT, "the token id " + std::to_string(id) +
-                                              " is outside the vocabulary of " +
-                                              std::to_string(model_.info.vocab_size));
+      fail(ErrorCode::E_INVALID_ARGUMENT,
+           concat({"the token id ", id, " is outside the vocabulary of ", model_.info.vocab_size}));
     }
   }
   const std::vector<std::size_t> positions = model_.embeddings->positions(encoding.ids);
@@ -171,12 +173,11 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
                            .position = positions[i]};
     if (token.type_id < 0 ||
         (model_.type_vocab_size > 0 && static_cast<std::size_t>(token.type_id) >= model_.type_vocab_size)) {
-      fail(ErrorCode::E_INVALID_ARGUMENT, "the token type " + std::to_string(token.type_id) +
-                                              " is not one of " + std::to_string(model_.type_vocab_size));
+      fail(ErrorCode::E_INVALID_ARGUMENT,
+           concat({"the token type ", token.type_id, " is not one of ", model_.type_vocab_size}));
     }
     if (token.position >= model_.max_positions) {
-      fail(ErrorCode::E_TOO_LONG,
-           std::to_string(padded) + " tokens, the model takes " + std::to_string(model_.info.max_length));
+      fail(ErrorCode::E_TOO_LONG, concat({padded, " tokens, the model takes ", model_.info.max_length}));
     }
     tokens_.push_back(token);
   }
@@ -184,8 +185,7 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
   if (count == 0) fail(ErrorCode::E_INVALID_ARGUMENT, "there is no token");
   for (const std::size_t query : options_.attention_queries) {
     if (query < count) continue;
-    fail(ErrorCode::E_INVALID_ARGUMENT,
-         "there is no query " + std::to_string(query) + " among " + std::to_string(count) + " tokens");
+    fail(ErrorCode::E_INVALID_ARGUMENT, concat({"there is no query ", query, " among ", count, " tokens"}));
   }
   Sequence sequence{
       .first_row = first_row, .count = count, .padded = padded, .offset = offset, .global_tokens = {}};
@@ -204,12 +204,11 @@ void ForwardTask::choose_global_tokens(Sequence& sequence, std::size_t index) co
   }
   sequence.global_tokens = *options_.global_tokens;
   auto& chosen = sequence.global_tokens;
-  std::sort(chosen.begin(), chosen.end());
+  heap_sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   if (!chosen.empty() && chosen.back() >= sequence.count) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                "Input " + std::to_string(index) + ": there is no token " + std::to_string(chosen.back()) +
-                    " to be a global one among " + std::to_string(sequence.count));
+    throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"Input ", index, ": there is no token ", chosen.back(),
+                                                       " to be a global one among ", sequence.count}));
   }
 }
 
@@ -513,6 +512,9 @@ void ForwardTask::plan_head(std::size_t s) {
   if (!run_head_) return;
   const Head& head = *model_.head;
   const bool all_tokens = head.reads() == Head::Reads::all_tokens;
+  if (options_.logits_of_token && all_tokens && head.kind() != Head::Kind::question_answering) {
+    return plan_head_of_token(s, *options_.logits_of_token);
+  }
   const bool one_a_token = head.kind() == Head::Kind::replaced_token_detection;
   result.logits = one_a_token  ? make_tensor({n})
                   : all_tokens ? make_tensor({n, head.outputs()})
@@ -548,6 +550,27 @@ void ForwardTask::split_logits(ForwardResult& result) {
     result.start_logits->data[i] = both.data[2 * i];
     result.end_logits->data[i] = both.data[2 * i + 1];
   }
+}
+
+// A head over a vocabulary costs more than a layer: rows that nobody reads are left out.
+void ForwardTask::plan_head_of_token(std::size_t s, std::int32_t id) {
+  const Head& head = *model_.head;
+  std::vector<std::size_t> rows;
+  for (std::size_t row = sequences_[s].first_row; row < sequences_[s].first_row + sequences_[s].count;
+       ++row) {
+    if (tokens_[row].id == id) rows.push_back(row);
+  }
+  ForwardResult& result = results_[s];
+  result.logits = make_tensor({rows.size(), head.outputs()});
+  add_tiles(rows.size(), head.work(),
+            [this, &head, &result, rows](std::size_t first, std::size_t count, Bench&) {
+              Buffer gathered(count * hidden_size_);
+              for (std::size_t i = 0; i < count; ++i) {
+                std::copy_n(hidden().row(rows[first + i]), hidden_size_, gathered.data() + i * hidden_size_);
+              }
+              head.forward(kernels_, {gathered.data(), hidden_size_, count},
+                           {result.logits->data.data() + first * head.outputs(), head.outputs()});
+            });
 }
 
 void ForwardTask::attend(std::size_t layer, std::size_t s, std::size_t head, const Projected& memory,
@@ -625,13 +648,11 @@ std::vector<std::size_t> resolve_indices(std::span<const int> chosen, std::size_
     const auto signed_count = static_cast<std::int64_t>(count);
     const std::int64_t resolved = index < 0 ? index + signed_count : index;
     if (resolved < 0 || resolved >= signed_count) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT, "There is no " + std::string(what) + " " +
-                                                     std::to_string(index) + ": the model has " +
-                                                     std::to_string(count));
+      throw Error(ErrorCode::E_INVALID_ARGUMENT,
+                  concat({"There is no ", what, " ", index, ": the model has ", count}));
     }
     if (std::find(indices.begin(), indices.end(), resolved) != indices.end()) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                  "The " + std::string(what) + " " + std::to_string(index) + " is named twice");
+      throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"The ", what, " ", index, " is named twice"}));
     }
     indices.push_back(static_cast<std::size_t>(resolved));
   }

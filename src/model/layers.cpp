@@ -1,4 +1,5 @@
 #include "model/layers.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <cmath>
@@ -114,18 +115,19 @@ PreNormLayer::PreNormLayer(WeightMap& map, const std::string& name, const LayerS
       final_norm_(options.final_norm) {
   const std::size_t hidden = sizes.hidden_size;
   const std::size_t wide = sizes.intermediate_size;
-  if (options.attention_norm) attention_norm_.emplace().bind(map, name + ".attn_norm", hidden, sizes.norm);
+  if (options.attention_norm)
+    attention_norm_.emplace().bind(map, concat({name, ".attn_norm"}), hidden, sizes.norm);
   const Linear::Part projections[] = {
       {&projections_.query, hidden}, {&projections_.key, hidden}, {&projections_.value, hidden}};
-  Linear::bind_stacked(map, name + ".attn.Wqkv", hidden, projections, options.attention_bias);
+  Linear::bind_stacked(map, concat({name, ".attn.Wqkv"}), hidden, projections, options.attention_bias);
   projections_.rotary = options.rotary;
   projections_.head_size = sizes.head_size();
-  attention_output_.bind(map, name + ".attn.Wo", hidden, hidden, WeightMap::Need::required,
+  attention_output_.bind(map, concat({name, ".attn.Wo"}), hidden, hidden, WeightMap::Need::required,
                          options.attention_bias);
-  mlp_norm_.bind(map, name + ".mlp_norm", hidden, sizes.norm);
+  mlp_norm_.bind(map, concat({name, ".mlp_norm"}), hidden, sizes.norm);
   const Linear::Part gated[] = {{&input_, wide}, {&gate_, wide}};
-  Linear::bind_stacked(map, name + ".mlp.Wi", hidden, gated, options.mlp_bias);
-  output_.bind(map, name + ".mlp.Wo", wide, hidden, WeightMap::Need::required, options.mlp_bias);
+  Linear::bind_stacked(map, concat({name, ".mlp.Wi"}), hidden, gated, options.mlp_bias);
+  output_.bind(map, concat({name, ".mlp.Wo"}), wide, hidden, WeightMap::Need::required, options.mlp_bias);
 }
 
 void PreNormLayer::project(const Table& kernels, Rows x, std::span<const TokenInput> tokens,
@@ -175,8 +177,8 @@ std::uint64_t PreNormLayer::combine_work() const {
   return attention_output_.work() + input_.work() + gate_.work() + output_.work();
 }
 
-void BottleneckLayer::NormedLinear::forward(const Table& kernels, Rows x, const Rows* residual,
-                                            MutableRows y, std::vector<std::byte>& scratch) const {
+void BottleneckLayer::NormedLinear::forward(const Table& kernels, Rows x, const Rows* residual, MutableRows y,
+                                            std::vector<std::byte>& scratch) const {
   linear.forward(kernels, x, y, scratch, residual);
   norm.forward(kernels, y.first(x.count), y);
 }
@@ -192,25 +194,26 @@ BottleneckLayer::BottleneckLayer(WeightMap& map, const std::string& name, const 
       feed_forwards_(options.feed_forwards) {
   const std::size_t narrow = options.narrow_size;
   const auto bind = [&](NormedLinear& part, const std::string& part_name, std::size_t in, std::size_t out) {
-    part.linear.bind(map, name + part_name + ".dense", in, out);
-    part.norm.bind(map, name + part_name + ".LayerNorm", out, sizes.norm);
+    part.linear.bind(map, concat({name, part_name, ".dense"}), in, out);
+    part.norm.bind(map, concat({name, part_name, ".LayerNorm"}), out, sizes.norm);
   };
   if (options.bottleneck) {
     bind(narrow_, ".bottleneck.input", hidden_size_, narrow);
-    if (options.shared_queries_keys) bind(narrow_queries_keys_, ".bottleneck.attention", hidden_size_, narrow);
+    if (options.shared_queries_keys)
+      bind(narrow_queries_keys_, ".bottleneck.attention", hidden_size_, narrow);
   }
   projections_.head_size = attention_.head_size();
-  projections_.query.bind(map, name + ".attention.self.query", narrow, narrow);
-  projections_.key.bind(map, name + ".attention.self.key", narrow, narrow);
-  projections_.value.bind(map, name + ".attention.self.value",
+  projections_.query.bind(map, concat({name, ".attention.self.query"}), narrow, narrow);
+  projections_.key.bind(map, concat({name, ".attention.self.key"}), narrow, narrow);
+  projections_.value.bind(map, concat({name, ".attention.self.value"}),
                           options.narrow_attention ? narrow : hidden_size_, narrow);
   bind(attention_output_, ".attention.output", narrow, narrow);
   for (std::size_t i = 0; i < feed_forwards_.size(); ++i) {
     const bool last = i + 1 == feed_forwards_.size();
     const std::string prefix = last ? "" : ".ffn." + std::to_string(i);
-    feed_forwards_[i].intermediate.bind(map, name + prefix + ".intermediate.dense", narrow,
+    feed_forwards_[i].intermediate.bind(map, concat({name, prefix, ".intermediate.dense"}), narrow,
                                         sizes.intermediate_size);
-    bind(feed_forwards_[i].output, prefix + ".output", sizes.intermediate_size, narrow);
+    bind(feed_forwards_[i].output, concat({prefix, ".output"}), sizes.intermediate_size, narrow);
   }
   if (options.bottleneck) bind(widen_, ".output.bottleneck", narrow, hidden_size_);
 }
@@ -257,7 +260,9 @@ void BottleneckLayer::combine(const Table& kernels, Rows x, Rows context, Mutabl
   if (options_.bottleneck) widen_.forward(kernels, attended.first(x.count), &x, y, scratch.codes);
 }
 
-std::uint64_t BottleneckLayer::queries_work() const { return projections_.query.work() + narrow_.linear.work(); }
+std::uint64_t BottleneckLayer::queries_work() const {
+  return projections_.query.work() + narrow_.linear.work();
+}
 std::uint64_t BottleneckLayer::keys_values_work() const {
   return projections_.key.work() + projections_.value.work();
 }
@@ -269,10 +274,10 @@ std::uint64_t BottleneckLayer::combine_work() const {
 
 InputConvolution::InputConvolution(WeightMap& map, const std::string& name, const Options& options)
     : options_(options) {
-  map.add_vector(name + ".conv.weight", {options.hidden_size, options.hidden_size, options.kernel_size},
-                 weight_);
-  map.add_vector(name + ".conv.bias", options.hidden_size, bias_);
-  norm_.bind(map, name + ".LayerNorm", options.hidden_size, options.norm);
+  map.add_vector(concat({name, ".conv.weight"}),
+                 {options.hidden_size, options.hidden_size, options.kernel_size}, weight_);
+  map.add_vector(concat({name, ".conv.bias"}), options.hidden_size, bias_);
+  norm_.bind(map, concat({name, ".LayerNorm"}), options.hidden_size, options.norm);
 }
 
 // The inputs of one output are features, each over the kernel's places: a matrix [out, features * places].
@@ -298,7 +303,8 @@ void InputConvolution::forward(const Table& kernels, Rows sequence, std::size_t 
       const bool inside = shifted >= before && shifted - before < sequence.count;
       const float* row = inside ? sequence.row(shifted - before) : nullptr;
       float* out = neighbours.data() + i * k + place;
-      for (std::size_t feature = 0; feature < hidden; ++feature) out[feature * places] = row ? row[feature] : 0;
+      for (std::size_t feature = 0; feature < hidden; ++feature)
+        out[feature * places] = row ? row[feature] : 0;
     }
   }
   kernels.gemm_f32({.a = neighbours.data(),

@@ -124,11 +124,11 @@ class PreNormLayer : public Layer {
 class BottleneckLayer : public Layer {
  public:
   struct Options {
-    std::size_t narrow_size;              // true_hidden_size
-    std::size_t feed_forwards;            // num_feedforward_networks
-    bool bottleneck;                      // false: the layer works at the model's width
-    bool narrow_attention;                // use_bottleneck_attention: all of attention's inputs are narrowed alike
-    bool shared_queries_keys;             // key_query_shared_bottleneck: queries and keys have a narrowing of their own
+    std::size_t narrow_size;    // true_hidden_size
+    std::size_t feed_forwards;  // num_feedforward_networks
+    bool bottleneck;            // false: the layer works at the model's width
+    bool narrow_attention;      // use_bottleneck_attention: all of attention's inputs are narrowed alike
+    bool shared_queries_keys;   // key_query_shared_bottleneck: queries and keys have a narrowing of their own
   };
   BottleneckLayer(WeightMap& map, const std::string& name, const LayerSizes& sizes, const Options& options);
 

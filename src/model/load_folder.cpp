@@ -2,6 +2,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "concat.h"
 #include "headlight.h"
 
 namespace headlight {
@@ -25,7 +26,7 @@ Model Model::load(const std::filesystem::path& folder, const LoadOptions& option
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     listing.push_back(entry.path().filename().string());
   }
-  if (error) throw Error(ErrorCode::E_NOT_FOUND, "There is no folder " + folder.string());
+  if (error) throw Error(ErrorCode::E_NOT_FOUND, concat({"There is no folder ", folder.string()}));
   ModelLoader loader(options);
   for (const std::string& name : ModelLoader::small_files()) {
     if (std::filesystem::is_regular_file(folder / name, error)) {

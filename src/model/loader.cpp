@@ -5,11 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "concat.h"
 #include "headlight.h"
+#include "json_document.h"
 #include "model/config.h"
 #include "model/encoder.h"
 #include "model/families/families.h"
 #include "model/sentence_transformer.h"
+#include "tasks/fitting.h"
 #include "weights/weight_map.h"
 #include "weights/weight_reader.h"
 
@@ -38,7 +41,7 @@ constexpr WeightForm kWeightForms[] = {
 
 // The files that an index names, in their order.
 std::vector<std::string> read_index(const File& index) {
-  const json parsed = json::parse(index.bytes, nullptr, /*allow_exceptions=*/false);
+  const json parsed = parse_json(index.bytes, {.code = ErrorCode::E_MODEL_CORRUPT, .file = index.name});
   const auto map = parsed.is_object() ? parsed.find("weight_map") : parsed.end();
   std::set<std::string> files;
   const bool valid = parsed.is_object() && map != parsed.end() && map->is_object() &&
@@ -54,7 +57,7 @@ std::vector<std::string> read_index(const File& index) {
   for (const std::string& file : files) {
     if (file.find_first_of("/\\:") != std::string::npos || file.starts_with('.')) {
       throw Error(ErrorCode::E_MODEL_CORRUPT,
-                  "The index names \"" + file + "\", which is not a file of the folder",
+                  concat({"The index names \"", file, "\", which is not a file of the folder"}),
                   {.file = index.name});
     }
   }
@@ -64,7 +67,7 @@ std::vector<std::string> read_index(const File& index) {
 // Sizes of the files that a pack's manifest lists.
 std::map<std::string, std::uint64_t> read_manifest(const File& file) {
   std::map<std::string, std::uint64_t> sizes;
-  const json manifest = json::parse(file.bytes, nullptr, /*allow_exceptions=*/false);
+  const json manifest = parse_json(file.bytes, {.code = ErrorCode::E_MODEL_CORRUPT, .file = file.name});
   const auto fail = [&](ErrorCode code, const std::string& message) {
     throw Error(code, message, {.file = file.name});
   };
@@ -73,12 +76,12 @@ std::map<std::string, std::uint64_t> read_manifest(const File& file) {
     fail(ErrorCode::E_MODEL_CORRUPT, "The manifest lacks its format number or its list of files");
   }
   if (manifest["format"] != kPackFormat) {
-    fail(ErrorCode::E_PACK_VERSION, "The pack has format " + manifest["format"].dump() +
-                                        ", this version reads " + std::to_string(kPackFormat));
+    fail(ErrorCode::E_PACK_VERSION,
+         concat({"The pack has format ", manifest["format"].dump(), ", this version reads ", kPackFormat}));
   }
   for (const auto& [name, entry] : manifest["files"].items()) {
     if (!entry.is_object() || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned()) {
-      fail(ErrorCode::E_MODEL_CORRUPT, "The manifest's entry of " + name + " lacks its size");
+      fail(ErrorCode::E_MODEL_CORRUPT, concat({"The manifest's entry of ", name, " lacks its size"}));
     }
     sizes.emplace(name, entry["bytes"].get<std::uint64_t>());
   }
@@ -93,7 +96,7 @@ std::string infer_problem_type(const ConfigFile& config, std::size_t labels) {
        {"single_label_classification", "multi_label_classification", "regression"}) {
     if (given == known) return given;
   }
-  if (!given.empty()) fail_unsupported_option("problem_type \"" + given + "\" is not supported");
+  if (!given.empty()) fail_unsupported_option(concat({"problem_type \"", given, "\" is not supported"}));
   return labels == 1 ? "multi_label_classification" : "single_label_classification";
 }
 
@@ -137,9 +140,18 @@ ModelLoader::~ModelLoader() = default;
 
 std::vector<std::string> ModelLoader::small_files() {
   std::vector<std::string> names{
-      std::string(kConfig),      std::string(kManifest), "tokenizer.json", "tokenizer_config.json",
-      "special_tokens_map.json", "added_tokens.json",    "vocab.txt",   "vocab.json",
-      "merges.txt",              "spiece.model",         "spm.model",   "sentencepiece.bpe.model",
+      std::string(kConfig),
+      std::string(kManifest),
+      "tokenizer.json",
+      "tokenizer_config.json",
+      "special_tokens_map.json",
+      "added_tokens.json",
+      "vocab.txt",
+      "vocab.json",
+      "merges.txt",
+      "spiece.model",
+      "spm.model",
+      "sentencepiece.bpe.model",
   };
   for (const std::string_view name : kSentenceFiles) names.emplace_back(name);
   for (const WeightForm& form : kWeightForms) names.emplace_back(form.index);
@@ -177,7 +189,7 @@ std::vector<std::string> ModelLoader::weight_files(std::span<const std::string> 
   for (const WeightForm& form : kWeightForms) {
     if (!form.int8) names += (names.empty() ? "" : " and no ") + std::string(form.file);
   }
-  throw Error(ErrorCode::E_NOT_FOUND, "The folder has no " + names,
+  throw Error(ErrorCode::E_NOT_FOUND, concat({"The folder has no ", names}),
               {.file = std::string(kWeightForms[1].file)});
 }
 
@@ -188,10 +200,11 @@ std::uint64_t ModelLoader::expected_weight_bytes() const {
   }
   if (bytes > 0) return bytes;
   if (const File* index = state_->form ? state_->find(state_->form->index) : nullptr) {
-    const json parsed = json::parse(index->bytes, nullptr, /*allow_exceptions=*/false);
-    const json total =
-        parsed.is_object() ? parsed.value("/metadata/total_size"_json_pointer, json()) : json();
-    if (total.is_number_unsigned()) return total.get<std::uint64_t>();
+    const json parsed = parse_json(index->bytes, {.code = ErrorCode::E_MODEL_CORRUPT, .file = index->name});
+    const auto metadata = parsed.find("metadata");
+    if (metadata == parsed.end() || !metadata->is_object()) return 0;
+    const auto total = metadata->find("total_size");
+    if (total != metadata->end() && total->is_number_unsigned()) return total->get<std::uint64_t>();
   }
   return 0;
 }
@@ -213,13 +226,12 @@ void ModelLoader::State::build() {
   ModelInfo& info = model->info;
   info.family = family.model_type;
   info.architecture = config.architecture();
-  info.tasks = {"forward", "attention"};
   info.sentence = read_sentence_transformer(files);
   // Such a folder holds the encoder alone, often with the architecture of what it was trained from.
   if (info.sentence) config.forget_architecture();
   family.build(config, *model, *map);
   if (model->max_positions <= model->embeddings->first_position()) {
-    fail_config("max_position_embeddings " + std::to_string(model->max_positions) + " leaves no position");
+    fail_config(concat({"max_position_embeddings ", model->max_positions, " leaves no position"}));
   }
   const std::size_t positions = model->max_positions - model->embeddings->first_position();
   info.max_length = std::min(positions, model->tokenizer.model_max_length().value_or(positions));
@@ -227,22 +239,23 @@ void ModelLoader::State::build() {
     info.max_length = std::min(info.max_length, info.sentence->max_seq_length.value_or(info.max_length));
     info.ignored = info.sentence->unsupported;
   }
-  if (!model->head) return;
-  const Head::Kind kind = model->head->kind();
-  if (kind == Head::Kind::sequence_classification || kind == Head::Kind::token_classification) {
-    info.labels = config.labels();
+  if (model->head) {
+    const Head::Kind kind = model->head->kind();
+    if (kind == Head::Kind::sequence_classification || kind == Head::Kind::token_classification) {
+      info.labels = config.labels();
+    }
+    if (kind == Head::Kind::sequence_classification) {
+      info.problem_type = infer_problem_type(config, info.labels.size());
+    }
   }
-  if (kind == Head::Kind::sequence_classification) {
-    info.problem_type = infer_problem_type(config, info.labels.size());
-    info.tasks.insert(info.tasks.begin(), "classify");
-  }
+  info.tasks = fitting_tasks(*model);
 }
 
 void ModelLoader::begin_weights(const std::string& name, std::optional<std::uint64_t> size) {
   state_->guarded([&] {
     State& state = *state_;
     if (!state.reading.empty()) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT, state.reading + " is still open");
+      throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({state.reading, " is still open"}));
     }
     if (!state.model) {
       state.build();
@@ -254,10 +267,8 @@ void ModelLoader::begin_weights(const std::string& name, std::optional<std::uint
     }
     if (size && state.sizes.contains(name) && state.sizes.at(name) != *size) {
       const std::uint64_t listed = state.sizes.at(name);
-      throw Error(
-          *size < listed ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
-          "The manifest gives " + std::to_string(listed) + " bytes, the file has " + std::to_string(*size),
-          {.file = name});
+      throw Error(*size < listed ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
+                  concat({"The manifest gives ", listed, " bytes, the file has ", *size}), {.file = name});
     }
     state.reading = name;
     state.reader = make_weight_reader(

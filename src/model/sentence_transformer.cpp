@@ -1,4 +1,6 @@
 #include "model/sentence_transformer.h"
+#include "concat.h"
+#include "json_document.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -19,7 +21,7 @@ json read(std::span<const File> files, std::string_view name) {
   const auto found =
       std::find_if(files.begin(), files.end(), [&](const File& file) { return file.name == name; });
   if (found == files.end()) return nullptr;
-  json parsed = json::parse(found->bytes, nullptr, /*allow_exceptions=*/false);
+  json parsed = parse_json(found->bytes, {.code = ErrorCode::E_INVALID_CONFIG, .file = name});
   const bool list = name == kSentenceFiles[0];
   if (list ? !parsed.is_array() : !parsed.is_object()) {
     fail(name, list ? "The file is no list of modules" : "The file is no JSON object");
@@ -44,13 +46,13 @@ constexpr std::pair<std::string_view, std::string_view> kPoolings[] = {
 
 void read_pooling(const json& config, SentenceInfo& info) {
   if (config.is_null()) {
-    info.unsupported.push_back(std::string(kPoolingFolder) + " (its config.json is missing)");
+    info.unsupported.push_back(concat({kPoolingFolder, " (its config.json is missing)"}));
     return;
   }
   for (const auto& [key, name] : kPoolings) {
     const auto found = config.find(key);
     if (found == config.end()) continue;
-    if (!found->is_boolean()) fail(kSentenceFiles[3], std::string(key) + " is neither true nor false");
+    if (!found->is_boolean()) fail(kSentenceFiles[3], concat({key, " is neither true nor false"}));
     if (found->get<bool>()) info.pooling.emplace_back(name);
   }
   // Later versions name the mode alone.
@@ -65,11 +67,10 @@ void read_pooling(const json& config, SentenceInfo& info) {
     const bool other = key.starts_with("pooling_mode_") && value == true &&
                        std::none_of(std::begin(kPoolings), std::end(kPoolings),
                                     [&](const auto& pooling) { return pooling.first == key; });
-    if (other) info.unsupported.push_back(std::string(kPoolingFolder) + " (" + key + ")");
+    if (other) info.unsupported.push_back(concat({kPoolingFolder, " (", key, ")"}));
   }
   for (const std::string& mode : info.pooling) {
-    if (!is_known(mode))
-      info.unsupported.push_back(std::string(kPoolingFolder) + " (pooling_mode " + mode + ")");
+    if (!is_known(mode)) info.unsupported.push_back(concat({kPoolingFolder, " (pooling_mode ", mode, ")"}));
   }
   const auto prompt = config.find("include_prompt");
   if (prompt != config.end() && prompt->is_boolean()) info.include_prompt = prompt->get<bool>();
@@ -87,7 +88,7 @@ void read_modules(const json& modules, std::span<const File> files, SentenceInfo
     } else if (kind == "Normalize") {
       info.normalize = true;
     } else {
-      info.unsupported.push_back((path.empty() ? "." : path) + " (" + type + ")");
+      info.unsupported.push_back(concat({(path.empty() ? "." : path), " (", type, ")"}));
     }
   }
 }
@@ -112,7 +113,7 @@ std::optional<SentenceInfo> read_sentence_transformer(std::span<const File> file
     info.default_prompt_name = text_of(config, "default_prompt_name");
     if (const auto prompts = config.find("prompts"); prompts != config.end() && prompts->is_object()) {
       for (const auto& [name, prompt] : prompts->items()) {
-        if (!prompt.is_string()) fail(kSentenceFiles[2], "The prompt " + name + " is no text");
+        if (!prompt.is_string()) fail(kSentenceFiles[2], concat({"The prompt ", name, " is no text"}));
         info.prompts.emplace_back(name, prompt.get<std::string>());
       }
     }

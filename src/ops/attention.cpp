@@ -1,4 +1,5 @@
 #include "ops/attention.h"
+#include "heap_sort.h"
 
 #include <algorithm>
 #include <cassert>
@@ -70,8 +71,7 @@ void SelfAttention::visible_to_block(const SequenceShape& sequence, std::size_t 
   }
   row.clear();
   for (std::size_t query = first; query < first + count; ++query) pattern_->visible(sequence, query, row);
-  std::sort(row.begin(), row.end(),
-            [](const KeyRange& a, const KeyRange& b) { return a.begin < b.begin; });
+  heap_sort(row.begin(), row.end(), [](const KeyRange& a, const KeyRange& b) { return a.begin < b.begin; });
   for (const KeyRange& range : row) {
     const std::size_t begin = range.begin / kPanelColumns * kPanelColumns;
     if (!keys.empty() && begin <= keys.back().end) {

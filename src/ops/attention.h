@@ -33,7 +33,7 @@ struct CompactRows {
 
 // Where probabilities are kept; what is not asked for stays empty.
 struct KeptProbabilities {
-  MutableRows dense = {nullptr, 0};               // query queries[i], or without such a list query i, in row i; [., n]
+  MutableRows dense = {nullptr, 0};  // query queries[i], or without such a list query i, in row i; [., n]
   std::span<const std::size_t> queries = {};
   CompactRows compact = {{}, nullptr};
 };

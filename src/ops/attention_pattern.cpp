@@ -47,7 +47,8 @@ void BlockSparsePattern::visible(const SequenceShape& sequence, std::size_t quer
   };
   add(0, 1 + static_cast<float>(random_blocks_));
   // The second block and the last but one see as many blocks as the others: four, or three beside the neighbours' own.
-  for (std::size_t b = std::max<std::size_t>(block - 1, 1); b <= std::min(block + 1, blocks - 2); ++b) add(b, 1);
+  for (std::size_t b = std::max<std::size_t>(block - 1, 1); b <= std::min(block + 1, blocks - 2); ++b)
+    add(b, 1);
   add(blocks - 1, 1);
 }
 

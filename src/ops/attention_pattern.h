@@ -9,9 +9,9 @@ namespace headlight {
 
 // One sequence as the patterns see it; positions count its tokens without padding.
 struct SequenceShape {
-  std::size_t count;                                 // n
-  std::size_t padded;                                // with padding, as the caller gave it
-  std::size_t offset = 0;                            // padding before the first token
+  std::size_t count;                                // n
+  std::size_t padded;                               // with padding, as the caller gave it
+  std::size_t offset = 0;                           // padding before the first token
   std::span<const std::size_t> global_tokens = {};  // ascending
 };
 
@@ -25,7 +25,8 @@ class AttentionPattern {
  public:
   virtual ~AttentionPattern() = default;
   // Appends what a query sees: ranges in ascending order that do not overlap.
-  virtual void visible(const SequenceShape& sequence, std::size_t query, std::vector<KeyRange>& keys) const = 0;
+  virtual void visible(const SequenceShape& sequence, std::size_t query,
+                       std::vector<KeyRange>& keys) const = 0;
 };
 
 // Keys at most `reach` away, and the global tokens; a global token sees everything (Longformer: Beltagy, Peters &

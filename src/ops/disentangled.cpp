@@ -13,9 +13,9 @@ std::int64_t bucket(std::int64_t distance, std::size_t buckets, std::size_t max_
   const std::int64_t size = std::abs(distance);
   if (size <= half) return distance;
   const auto middle = static_cast<float>(half);
-  const float growth = std::log(static_cast<float>(size) / middle) /
-                       std::log(static_cast<float>(static_cast<double>(max_positions - 1) /
-                                                   static_cast<double>(half)));
+  const float growth =
+      std::log(static_cast<float>(size) / middle) /
+      std::log(static_cast<float>(static_cast<double>(max_positions - 1) / static_cast<double>(half)));
   const auto place = static_cast<std::int64_t>(std::ceil(growth * static_cast<float>(half - 1))) + half;
   return distance < 0 ? -place : place;
 }

@@ -15,8 +15,9 @@ namespace headlight {
 class RelativeEmbeddings {
  public:
   struct Options {
-    std::size_t span;           // distances -span … span - 1 have a row each
-    std::size_t buckets;        // 0: distances are taken as they are; else far ones share buckets by their logarithm
+    std::size_t span;  // distances -span … span - 1 have a row each
+    std::size_t
+        buckets;  // 0: distances are taken as they are; else far ones share buckets by their logarithm
     std::size_t max_positions;  // the farthest distance that buckets are laid out for
     std::size_t longest;        // tokens of a sequence
     std::size_t hidden_size;
@@ -34,7 +35,7 @@ class RelativeEmbeddings {
  private:
   Options options_;
   EmbeddingTable table_;
-  Buffer rows_;  // of the table, normalised
+  Buffer rows_;                       // of the table, normalised
   std::vector<std::uint32_t> index_;  // [2 * longest - 1], by distance
   Norm norm_;
   bool normalised_ = false;

@@ -1,4 +1,5 @@
 #include "ops/linear.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <cassert>
@@ -96,8 +97,8 @@ const LinearInput::Codes& LinearInput::codes() {
 
 void Linear::bind(WeightMap& map, const std::string& name, std::size_t in_features, std::size_t out_features,
                   WeightMap::Need need, Bias bias) {
-  map.add_matrix(name + ".weight", out_features, in_features, weight_, need);
-  if (bias == Bias::present) map.add_vector(name + ".bias", out_features, bias_, need);
+  map.add_matrix(concat({name, ".weight"}), out_features, in_features, weight_, need);
+  if (bias == Bias::present) map.add_vector(concat({name, ".bias"}), out_features, bias_, need);
 }
 
 void Linear::bind_stacked(WeightMap& map, const std::string& name, std::size_t in_features,
@@ -108,8 +109,8 @@ void Linear::bind_stacked(WeightMap& map, const std::string& name, std::size_t i
     weights.push_back({&linear->weight_, out_features});
     biases.push_back({&linear->bias_, out_features});
   }
-  map.add_stacked(name + ".weight", in_features, std::move(weights));
-  if (bias == Bias::present) map.add_stacked(name + ".bias", std::move(biases));
+  map.add_stacked(concat({name, ".weight"}), in_features, std::move(weights));
+  if (bias == Bias::present) map.add_stacked(concat({name, ".bias"}), std::move(biases));
 }
 
 void Linear::forward(LinearInput& x, MutableRows y, const Rows* residual) const {

@@ -1,12 +1,13 @@
 #include "ops/norm.h"
+#include "concat.h"
 
 namespace headlight {
 
 void Norm::bind(WeightMap& map, const std::string& name, std::size_t size, const Options& options) {
   options_ = options;
-  map.add_vector(name + ".weight", size, weight_);
+  map.add_vector(concat({name, ".weight"}), size, weight_);
   if (options.bias) {
-    map.add_vector(name + ".bias", size, bias_);
+    map.add_vector(concat({name, ".bias"}), size, bias_);
   } else {
     bias_.assign(size, 0.0f);
   }

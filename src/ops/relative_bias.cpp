@@ -8,8 +8,9 @@ namespace headlight {
 namespace {
 
 constexpr std::int64_t kFarthest = 128;  // from there on all distances are alike
-constexpr auto kHalf = static_cast<std::int64_t>(RelativeBias::kBuckets / 2);  // for keys to the left, or right
-constexpr std::int64_t kExact = 8;       // distances that have a bucket each
+constexpr auto kHalf =
+    static_cast<std::int64_t>(RelativeBias::kBuckets / 2);  // for keys to the left, or right
+constexpr std::int64_t kExact = 8;                          // distances that have a bucket each
 
 std::size_t bucket(std::int64_t key_minus_query) {
   const std::int64_t side = key_minus_query > 0 ? kHalf : 0;

@@ -1,4 +1,5 @@
 #include "tasks/attention.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <string>
@@ -99,9 +100,8 @@ View make_view(const Encoding& encoding, const Input& input, const AttentionOpti
     const std::size_t index = options.query == AttentionQuery::cls ? 0 : options.query_index;
     if (index >= entries.items.size()) {
       throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                  "query index " + std::to_string(index) + " is past the end of the input's " +
-                      std::to_string(entries.items.size()) + (options.words ? " words" : " tokens") +
-                      ", special ones included");
+                  concat({"query index ", index, " is past the end of the input's ", entries.items.size(),
+                          (options.words ? " words" : " tokens"), ", special ones included"}));
     }
     const Group& query = entries.groups[index];
     for (std::size_t i = 0; i < query.count; ++i) view.rows.push_back(query.first + i);
@@ -127,18 +127,21 @@ Reduction reduction(Option option) {
 class AttentionTask final : public GroupedTask<AttentionResult> {
  public:
   AttentionTask(const Model& model, std::span<const Input> inputs, const AttentionOptions& options)
-      : GroupedTask(model), options_(options), classifies_(classifies(model.info())) {
-    std::vector<Encoding> encodings;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      FittedEncoding fitted = encode_to_fit(model, inputs, i, options.overlong, options.parse_special_tokens);
-      views_.push_back(make_view(fitted.encoding, inputs[i], options));
-      views_.back().result.truncated = std::move(fitted.truncated);
-      encodings.push_back(std::move(fitted.encoding));
-    }
-    start(std::move(encodings));
+      : GroupedTask(model, inputs, options.text),
+        options_(options),
+        classifies_(classifies(model.info())),
+        views_(inputs.size()) {
+    start();
   }
 
  private:
+  std::vector<Encoding> encode(std::size_t input) override {
+    FittedEncoding fitted = encode_to_fit(model(), inputs(), input, text_options());
+    views_[input] = make_view(fitted.encoding, inputs()[input], options_);
+    views_[input].result.truncated = std::move(fitted.truncated);
+    return passages_of(std::move(fitted.encoding));
+  }
+
   ForwardOptions forward_options(std::size_t input) const override {
     return {.logits = classifies_,
             .attentions = true,
@@ -151,7 +154,8 @@ class AttentionTask final : public GroupedTask<AttentionResult> {
     return views_[first].rows == views_[other].rows;
   }
 
-  AttentionResult conclude(std::size_t input, ForwardResult forward) override {
+  AttentionResult make_result(std::size_t input, std::vector<ForwardResult> passages) override {
+    ForwardResult& forward = passages.front();
     View view = std::move(views_[input]);
     AttentionResult& result = view.result;
     if (classifies_) result.labels = label_scores(forward.logits->data, model().info());
@@ -215,6 +219,7 @@ class AttentionTask final : public GroupedTask<AttentionResult> {
 
 std::unique_ptr<Task<AttentionResult>> begin_attention(const Model& model, std::span<const Input> inputs,
                                                        const AttentionOptions& options) {
+  refuse_windows(options.text, "attention");
   if (options.scale == AttentionScale::minmax_heads && options.reduce_heads != HeadReduction::none) {
     throw Error(ErrorCode::E_INVALID_ARGUMENT,
                 "minmax_heads compares heads, which reduce_heads left none of");

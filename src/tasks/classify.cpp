@@ -1,92 +1,81 @@
 #include "tasks/classify.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "tasks/encode.h"
 #include "tasks/grouped_task.h"
+#include "tasks/scores.h"
 
 namespace headlight {
 namespace {
 
-// e^(x_i) / sum_j e^(x_j), shifted by the maximum so that nothing overflows.
-std::vector<double> softmax(std::span<const float> logits) {
-  const double max = *std::max_element(logits.begin(), logits.end());
-  std::vector<double> scores;
-  double sum = 0;
-  for (const double logit : logits) sum += scores.emplace_back(std::exp(logit - max));
-  for (double& score : scores) score /= sum;
-  return scores;
+ScoreFunction function_of(const std::string& problem_type, std::size_t labels) {
+  if (problem_type == "regression") return ScoreFunction::none;
+  const bool single = problem_type == "multi_label_classification" || labels == 1;
+  return single ? ScoreFunction::sigmoid : ScoreFunction::softmax;
 }
 
-std::vector<double> sigmoid(std::span<const float> logits) {
-  std::vector<double> scores;
-  for (const double logit : logits) scores.push_back(1 / (1 + std::exp(-logit)));
-  return scores;
+std::vector<double> scores_of(std::span<const float> logits, ScoreFunction function) {
+  if (function == ScoreFunction::none) return {logits.begin(), logits.end()};
+  return function == ScoreFunction::sigmoid ? sigmoid(logits) : softmax(logits);
 }
 
-std::vector<double> scores_of(std::span<const float> logits, const std::string& problem_type) {
-  if (problem_type == "regression") return {logits.begin(), logits.end()};
-  if (problem_type == "multi_label_classification" || logits.size() == 1) return sigmoid(logits);
-  return softmax(logits);
+// The mean of the passages' logits [labels].
+std::vector<float> mean_logits(const std::vector<ForwardResult>& passages) {
+  std::vector<float> mean(passages.front().logits->data.size());
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    double sum = 0;
+    for (const ForwardResult& passage : passages) sum += passage.logits->data[i];
+    mean[i] = static_cast<float>(sum / static_cast<double>(passages.size()));
+  }
+  return mean;
 }
 
 class ClassifyTask final : public GroupedTask<Classification> {
  public:
   ClassifyTask(const Model& model, std::span<const Input> inputs, const ClassifyOptions& options)
-      : GroupedTask(model), top_k_(options.top_k) {
-    std::vector<Encoding> encodings;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      FittedEncoding fitted = encode_to_fit(model, inputs, i, options.overlong, options.parse_special_tokens);
-      truncated_.push_back(std::move(fitted.truncated));
-      // Thousands of inputs may wait: only what the encoder reads is kept of each.
-      Encoding& encoding = encodings.emplace_back();
-      encoding.ids = std::move(fitted.encoding.ids);
-      encoding.type_ids = std::move(fitted.encoding.type_ids);
-      encoding.attention_mask = std::move(fitted.encoding.attention_mask);
-    }
-    start(std::move(encodings));
+      : GroupedTask(model, inputs, options.text), options_(options), truncated_(inputs.size()) {
+    start();
   }
 
  private:
+  std::vector<Encoding> encode(std::size_t input) override {
+    FittedEncoding fitted = encode_to_fit(model(), inputs(), input, text_options());
+    truncated_[input] = std::move(fitted.truncated);
+    return passages_of(std::move(fitted.encoding));
+  }
+
   ForwardOptions forward_options(std::size_t) const override { return {}; }
 
-  Classification conclude(std::size_t input, ForwardResult forward) override {
-    Classification result{label_scores(forward.logits->data, model().info()), std::move(truncated_[input])};
-    if (top_k_ > 0 && top_k_ < result.labels.size()) result.labels.resize(top_k_);
+  Classification make_result(std::size_t input, std::vector<ForwardResult> passages) override {
+    Classification result{label_scores(mean_logits(passages), model().info(), options_.function),
+                          std::move(truncated_[input])};
+    if (options_.threshold) {
+      std::erase_if(result.labels,
+                    [&](const LabelScore& label) { return !(label.score >= *options_.threshold); });
+    }
+    if (options_.top_k > 0 && options_.top_k < result.labels.size()) result.labels.resize(options_.top_k);
     return result;
   }
 
-  std::size_t top_k_;
+  ClassifyOptions options_;
   std::vector<std::vector<Cut>> truncated_;
 };
 
 }  // namespace
 
-bool classifies(const ModelInfo& info) {
-  return std::find(info.tasks.begin(), info.tasks.end(), "classify") != info.tasks.end();
-}
+bool classifies(const ModelInfo& info) { return fits(info, "classify"); }
 
-std::vector<LabelScore> label_scores(std::span<const float> logits, const ModelInfo& info) {
-  const std::vector<double> scores = scores_of(logits, info.problem_type);
-  std::vector<LabelScore> result;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    result.push_back({info.labels[i], static_cast<float>(scores[i])});
-  }
-  // NaN, as broken weights give it, comes last: a comparison with it would be no order.
-  std::stable_sort(result.begin(), result.end(), [](const LabelScore& a, const LabelScore& b) {
-    return std::isnan(b.score) ? !std::isnan(a.score) : a.score > b.score;
-  });
-  return result;
+std::vector<LabelScore> label_scores(std::span<const float> logits, const ModelInfo& info,
+                                     ScoreFunction function) {
+  if (function == ScoreFunction::automatic) function = function_of(info.problem_type, logits.size());
+  return best_labels(info.labels, scores_of(logits, function), logits.size());
 }
 
 std::unique_ptr<Task<Classification>> begin_classify(const Model& model, std::span<const Input> inputs,
                                                      const ClassifyOptions& options) {
-  if (!classifies(model.info())) {
-    throw Error(ErrorCode::E_TASK_MISMATCH,
-                "classify needs a sequence classification head; the model is " + describe(model.info()));
-  }
+  require_task(model.info(), "classify", "a sequence classification head");
   return std::make_unique<ClassifyTask>(model, inputs, options);
 }
 

@@ -17,9 +17,10 @@ std::unique_ptr<Task<Classification>> begin_classify(const Model& model, std::sp
 // Whether the model has a head for sequence classification.
 bool classifies(const ModelInfo& info);
 
-// logits: [labels]. Scores by falling score, equal ones in the order of the labels. The function is the one
+// logits: [labels]. Scores by falling score, equal ones in the order of the labels. The automatic function is the one
 // that Hugging Face's text-classification pipeline chooses: none for a regression, sigmoid for several labels
 // that may hold at once and for a single label, softmax otherwise.
-std::vector<LabelScore> label_scores(std::span<const float> logits, const ModelInfo& info);
+std::vector<LabelScore> label_scores(std::span<const float> logits, const ModelInfo& info,
+                                     ScoreFunction function = ScoreFunction::automatic);
 
 }  // namespace headlight

@@ -1,4 +1,5 @@
 #include "tasks/encode.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <array>
@@ -24,25 +25,51 @@ std::array<Extent, 2> extents(const Encoding& encoding) {
   return result;
 }
 
+// Of the windows that are not told theirs, in tokens. Where text_pair has little room, windows still advance by a quarter
+// of it.
+constexpr std::size_t kMostStride = 128;
+
+FittedEncoding windows(const Model& model, const Input& input, const Encoding& whole,
+                       const TextOptions& options, std::size_t limit) {
+  const std::size_t cut = extents(whole)[input.text_pair ? 1 : 0].tokens;
+  const std::size_t others = whole.size() - cut;  // tokens of every window
+  if (others >= limit) {
+    throw Error(ErrorCode::E_TOO_LONG, concat({"the first text and the special tokens are ", others,
+                                               " tokens, which leaves no room for windows of ", limit}));
+  }
+  const std::size_t room = limit - others;
+  const std::size_t stride = options.stride.value_or(std::min({limit / 2, kMostStride, room * 3 / 4}));
+  return {model.tokenizer().encode(
+              input, {.max_length = limit,
+                      .truncation = input.text_pair ? Truncation::only_second : Truncation::only_first,
+                      .stride = stride,
+                      .parse_special_tokens = options.parse_special_tokens}),
+          {}};
+}
+
 }  // namespace
 
-FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, std::size_t index,
-                             Overlong overlong, bool parse_special_tokens) {
-  const std::size_t limit = model.info().max_length;
-  TokenizeOptions options{.overflow = false, .parse_special_tokens = parse_special_tokens};
-  Encoding whole = model.tokenizer().encode(inputs[index], options);
-  if (whole.size() <= limit) return {std::move(whole), {}};
+std::size_t passage_limit(const ModelInfo& info, const TextOptions& options) {
+  return std::min(info.max_length, options.max_length.value_or(info.max_length));
+}
 
-  if (overlong == Overlong::error) {
-    const std::string which = inputs.size() > 1 ? "input " + std::to_string(index) : "the input";
-    throw Error(ErrorCode::E_TOO_LONG, which + " has " + std::to_string(whole.size()) +
-                                           " tokens, special ones included; the model reads at most " +
-                                           std::to_string(limit));
+FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, std::size_t index,
+                             const TextOptions& options, Truncation truncation) {
+  const std::size_t limit = passage_limit(model.info(), options);
+  TokenizeOptions tokenize{.overflow = false, .parse_special_tokens = options.parse_special_tokens};
+  Encoding whole = model.tokenizer().encode(inputs[index], tokenize);
+  if (whole.size() <= limit) return {std::move(whole), {}};
+  if (options.overlong == Overlong::window) return windows(model, inputs[index], whole, options, limit);
+  if (options.overlong == Overlong::error) {
+    const std::string which = inputs.size() > 1 ? concat({"input ", index}) : "the input";
+    throw Error(ErrorCode::E_TOO_LONG,
+                concat({which, " has ", whole.size(),
+                        " tokens, special ones included; the model reads at most ", limit}));
   }
   FittedEncoding fitted;
-  options.max_length = limit;
-  options.truncation = Truncation::longest_first;
-  fitted.encoding = model.tokenizer().encode(inputs[index], options);
+  tokenize.max_length = limit;
+  tokenize.truncation = truncation;
+  fitted.encoding = model.tokenizer().encode(inputs[index], tokenize);
   const auto all = extents(whole);
   const auto read = extents(fitted.encoding);
   for (const bool pair : {false, true}) {
@@ -51,8 +78,31 @@ FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, 
   return fitted;
 }
 
+std::vector<Encoding> passages_of(Encoding encoding) {
+  std::vector<Encoding> passages = std::move(encoding.overflow);
+  encoding.overflow.clear();
+  passages.insert(passages.begin(), std::move(encoding));
+  return passages;
+}
+
 std::string describe(const ModelInfo& info) {
   return info.architecture.empty() ? "a bare " + info.family + " encoder" : info.architecture;
+}
+
+bool fits(const ModelInfo& info, std::string_view task) {
+  return std::find(info.tasks.begin(), info.tasks.end(), task) != info.tasks.end();
+}
+
+void require_task(const ModelInfo& info, std::string_view task, std::string_view needs) {
+  if (fits(info, task)) return;
+  throw Error(ErrorCode::E_TASK_MISMATCH,
+              concat({task, " needs ", needs, "; the model is ", describe(info)}));
+}
+
+void refuse_windows(const TextOptions& options, std::string_view task) {
+  if (options.overlong != Overlong::window) return;
+  throw Error(ErrorCode::E_INVALID_ARGUMENT,
+              concat({task, " reads no windows: overlong must be truncate or error"}));
 }
 
 }  // namespace headlight

@@ -1,4 +1,5 @@
 #include "text/added_tokens.h"
+#include "heap_sort.h"
 
 #include <algorithm>
 
@@ -52,8 +53,8 @@ AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary
     const bool a_special = entries_[a.entry].token.special, b_special = entries_[b.entry].token.special;
     return a_special != b_special ? a_special : a.entry < b.entry;
   };
-  std::sort(original_.begin(), original_.end(), before);
-  std::sort(normalized_.begin(), normalized_.end(), before);
+  heap_sort(original_.begin(), original_.end(), before);
+  heap_sort(normalized_.begin(), normalized_.end(), before);
 }
 
 std::optional<std::int32_t> AddedTokens::find(std::string_view content) const {

@@ -1,4 +1,6 @@
 #include "text/byte_pair_encoding.h"
+#include "concat.h"
+#include "heap_sort.h"
 
 #include <algorithm>
 #include <limits>
@@ -37,12 +39,11 @@ BytePairEncoding::BytePairEncoding(Vocabulary vocabulary, const MergeList& merge
                                    const std::string& file)
     : vocabulary_(std::move(vocabulary)), options_(std::move(options)) {
   const auto refuse = [&file](std::size_t i, std::string_view problem) {
-    throw Error(ErrorCode::E_INVALID_TOKENIZER, "Merge " + std::to_string(i) + " " + std::string(problem),
-                {.file = file});
+    throw Error(ErrorCode::E_INVALID_TOKENIZER, concat({"Merge ", i, " ", problem}), {.file = file});
   };
   const auto id_of = [&](std::size_t i, std::string_view token) {
     const auto id = vocabulary_.find(token);
-    if (!id) refuse(i, "needs \"" + std::string(token) + "\", which is no token of the vocabulary");
+    if (!id) refuse(i, concat({"needs \"", token, "\", which is no token of the vocabulary"}));
     return *id;
   };
   struct Entry {
@@ -61,7 +62,7 @@ BytePairEncoding::BytePairEncoding(Vocabulary vocabulary, const MergeList& merge
   }
 
   // Of a pair that is named twice the last rank counts: it goes first here and hides the others.
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+  heap_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     if (a.left != b.left) return a.left < b.left;
     return a.merge.right != b.merge.right ? a.merge.right < b.merge.right : a.merge.rank > b.merge.rank;
   });
@@ -191,7 +192,7 @@ std::int32_t BytePairEncoding::unk_id() const {
   const auto id = vocabulary_.find(*options_.unk_token);
   if (!id) {
     throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                "The vocabulary lacks the unknown token \"" + *options_.unk_token + "\"");
+                concat({"The vocabulary lacks the unknown token \"", *options_.unk_token, "\""}));
   }
   return *id;
 }

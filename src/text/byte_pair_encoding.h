@@ -28,6 +28,7 @@ class BytePairEncoding : public TokenModel {
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   // Throws E_INVALID_TOKENIZER where the unknown token is needed and the vocabulary lacks it.
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override;
+  bool marks_continuations() const override { return !options_.continuing_subword_prefix.empty(); }
 
  private:
   struct Merge {

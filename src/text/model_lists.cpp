@@ -1,10 +1,16 @@
 #include "text/model_lists.h"
+#include "concat.h"
 
 #include "headlight.h"
 
 namespace headlight {
 
-bool ModelListsReader::begin(std::string_view key, bool is_object) {
+bool ModelListsReader::begin(std::span<const std::string> keys, bool is_object) {
+  if (!whole_.empty()) return keys.empty() && begin_list(whole_, is_object);
+  return keys.size() == 2 && keys[0] == "model" && begin_list(keys[1], is_object);
+}
+
+bool ModelListsReader::begin_list(std::string_view key, bool is_object) {
   if (key == "vocab") {
     within_ = is_object ? Within::ids : Within::scores;
     lists_.vocabulary.emplace();
@@ -35,7 +41,7 @@ void ModelListsReader::number(double value) {
 void ModelListsReader::string(const std::string& value) {
   if (within_ == Within::score && items_ == 0) {
     if (lists_.vocabulary->size() == static_cast<std::size_t>(Vocabulary::id_limit)) {
-      refuse("model.vocab has more than " + std::to_string(Vocabulary::id_limit) + " tokens");
+      refuse(concat({"model.vocab has more than ", Vocabulary::id_limit, " tokens"}));
     }
     lists_.vocabulary->add(value, static_cast<std::int32_t>(lists_.vocabulary->size()));
     ++items_;
@@ -72,16 +78,15 @@ void ModelListsReader::close() {
 void ModelListsReader::refuse() const {
   switch (within_) {
     case Within::ids:
-      refuse("model.vocab: the id of \"" + token_ + "\" is not a number from 0 to " +
-             std::to_string(Vocabulary::id_limit - 1));
+      refuse(concat(
+          {"model.vocab: the id of \"", token_, "\" is not a number from 0 to ", Vocabulary::id_limit - 1}));
     case Within::merges:
     case Within::merge:
-      refuse("model.merges." +
-             std::to_string(lists_.merges->size() - (within_ == Within::merge && items_ == 2)) +
-             " is not two tokens with a space between, nor a list of two tokens");
+      refuse(concat({"model.merges.", lists_.merges->size() - (within_ == Within::merge && items_ == 2),
+                     " is not two tokens with a space between, nor a list of two tokens"}));
     default: {
       const std::size_t entry = lists_.vocabulary->size() - (within_ == Within::score && items_ > 0);
-      refuse("model.vocab." + std::to_string(entry) + " is not a token and its score");
+      refuse(concat({"model.vocab.", entry, " is not a token and its score"}));
     }
   }
 }

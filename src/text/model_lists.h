@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "json_document.h"
 #include "text/merge_list.h"
 #include "text/vocabulary.h"
 
@@ -20,22 +21,22 @@ struct ModelLists {
 
 // Receives what a JSON parser meets within model.vocab and model.merges and fills the lists. Throws
 // E_INVALID_TOKENIZER for what does not belong there.
-class ModelListsReader {
+class ModelListsReader final : public JsonDiversion {
  public:
-  explicit ModelListsReader(const std::string& file) : file_(file) {}
+  // whole: the file is this list of a model, "vocab", else its lists lie in "model".
+  explicit ModelListsReader(const std::string& file, std::string_view whole = {})
+      : file_(file), whole_(whole) {}
 
-  bool is_open() const { return within_ != Within::nothing; }
-  // Whether a value of the model under this key is one of the lists; the events up to its end are then for
-  // this reader.
-  bool begin(std::string_view key, bool is_object);
+  bool is_open() const override { return within_ != Within::nothing; }
+  bool begin(std::span<const std::string> keys, bool is_object) override;
 
-  void key(std::string& key) { token_.swap(key); }
-  void unsigned_number(std::uint64_t value);
-  void number(double value);
-  void string(const std::string& value);
-  void open_list();
-  void close();
-  [[noreturn]] void refuse() const;  // what is neither a number, a string nor a list
+  void key(std::string& key) override { token_.swap(key); }
+  void unsigned_number(std::uint64_t value) override;
+  void number(double value) override;
+  void string(const std::string& value) override;
+  void open_list() override;
+  void close() override;
+  [[noreturn]] void refuse() const override;
 
   ModelLists take() { return std::move(lists_); }
 
@@ -43,7 +44,10 @@ class ModelListsReader {
   enum class Within { nothing, ids, scores, score, merges, merge };
   [[noreturn]] void refuse(const std::string& problem) const;
 
+  bool begin_list(std::string_view name, bool is_object);
+
   const std::string& file_;
+  std::string_view whole_;
   ModelLists lists_;
   Within within_ = Within::nothing;
   std::size_t items_ = 0;  // read of the list within the list

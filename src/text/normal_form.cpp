@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "heap_sort.h"
 #include "text/aligned_text.h"
 #include "text/unicode.h"
 #include "text/unicode_forms.h"
@@ -14,6 +15,7 @@ struct Part {
   char32_t code_point;
   std::ptrdiff_t change;
   std::uint8_t combining_class;
+  std::size_t place;  // among the parts before they were ordered
 };
 
 std::vector<Part> decompose(std::u32string_view text, bool compatibility) {
@@ -25,15 +27,18 @@ std::vector<Part> decompose(std::u32string_view text, bool compatibility) {
     compatibility ? unicode::append_compatibility_decomposition(code_point, decomposition)
                   : unicode::append_decomposition(code_point, decomposition);
     for (std::size_t i = 0; i < decomposition.size(); ++i) {
-      parts.push_back({decomposition[i], i == 0 ? 0 : 1, unicode::combining_class(decomposition[i])});
+      parts.push_back(
+          {decomposition[i], i == 0 ? 0 : 1, unicode::combining_class(decomposition[i]), parts.size()});
     }
   }
   const auto is_starter = [](const Part& part) { return part.combining_class == 0; };
   for (auto begin = parts.begin(); begin != parts.end();) {
     begin = std::find_if_not(begin, parts.end(), is_starter);
     const auto end = std::find_if(begin, parts.end(), is_starter);
-    std::stable_sort(begin, end,
-                     [](const Part& a, const Part& b) { return a.combining_class < b.combining_class; });
+    heap_sort(begin, end, [](const Part& a, const Part& b) {
+      return a.combining_class != b.combining_class ? a.combining_class < b.combining_class
+                                                    : a.place < b.place;
+    });
     begin = end;
   }
   return parts;

@@ -1,4 +1,5 @@
 #include "text/protobuf.h"
+#include "concat.h"
 
 #include <bit>
 
@@ -29,7 +30,7 @@ bool ProtobufReader::next() {
   field_ = static_cast<std::uint32_t>(key >> 3);
   if (wire_type_ != varint_type && wire_type_ != fixed64_type && wire_type_ != bytes_type &&
       wire_type_ != fixed32_type) {
-    refuse("The field " + std::to_string(field_) + " is of an unknown wire type");
+    refuse(concat({"The field ", field_, " is of an unknown wire type"}));
   }
   return true;
 }
@@ -54,7 +55,7 @@ std::string_view ProtobufReader::bytes() {
 
 std::string ProtobufReader::text() {
   const std::string_view value = bytes();
-  if (find_invalid_utf8(value)) refuse("The field " + std::to_string(field_) + " is not valid UTF-8");
+  if (find_invalid_utf8(value)) refuse(concat({"The field ", field_, " is not valid UTF-8"}));
   return std::string(value);
 }
 
@@ -79,7 +80,7 @@ std::uint64_t ProtobufReader::varint() {
 }
 
 std::string_view ProtobufReader::take(std::uint64_t size) {
-  if (size > bytes_.size() - at_) refuse("The file ends within the field " + std::to_string(field_));
+  if (size > bytes_.size() - at_) refuse(concat({"The file ends within the field ", field_}));
   const std::string_view taken = bytes_.substr(at_, static_cast<std::size_t>(size));
   at_ += taken.size();
   return taken;
@@ -87,8 +88,7 @@ std::string_view ProtobufReader::take(std::uint64_t size) {
 
 void ProtobufReader::expect(std::uint32_t wire_type) {
   if (wire_type_ != wire_type) {
-    refuse("The field " + std::to_string(field_) + " is of the wrong wire type " +
-           std::to_string(wire_type_));
+    refuse(concat({"The field ", field_, " is of the wrong wire type ", wire_type_}));
   }
   is_read_ = true;
 }

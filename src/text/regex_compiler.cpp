@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "concat.h"
 #include "headlight.h"
 #include "text/regex.h"
 #include "text/unicode_traits.h"
@@ -94,9 +95,9 @@ class RegexCompiler {
   using Kind = Node::Kind;
 
   [[noreturn]] void refuse(const std::string& what, std::size_t at) const {
-    throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER, "the regular expression \"" +
-                                                        encode_utf8(pattern_.substr(0, 200)) + "\" has " +
-                                                        what + " at character " + std::to_string(at + 1));
+    throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
+                concat({"the regular expression \"", encode_utf8(pattern_.substr(0, 200)), "\" has ", what,
+                        " at character ", at + 1}));
   }
 
   // ---- parsing
@@ -109,7 +110,7 @@ class RegexCompiler {
     return true;
   }
   char32_t take_any(const char* missing) {
-    if (at_end()) refuse(std::string("an end where ") + missing + " should be", at_);
+    if (at_end()) refuse(concat({"an end where ", missing, " should be"}), at_);
     return pattern_[at_++];
   }
 
@@ -201,7 +202,7 @@ class RegexCompiler {
       node = parse_alternatives();
       node.captures = captures;
     } else {
-      refuse("the group " + encode_utf8(pattern_.substr(start, 4)), start);
+      refuse(concat({"the group ", encode_utf8(pattern_.substr(start, 4))}), start);
     }
     if (!take(U")")) refuse("an unmatched (", start);
     return node;
@@ -360,7 +361,8 @@ class RegexCompiler {
       default:
         break;
     }
-    if (is_letter(c) || (c >= U'0' && c <= U'9') || c >= 0x80) refuse("\\" + encode_utf8({&c, 1}), start);
+    if (is_letter(c) || (c >= U'0' && c <= U'9') || c >= 0x80)
+      refuse(concat({"\\", encode_utf8({&c, 1})}), start);
     return {c, {}};
   }
 
@@ -371,7 +373,7 @@ class RegexCompiler {
     if (end == std::u32string_view::npos) refuse("an unmatched {", start);
     const std::string name = encode_utf8(pattern_.substr(at_, end - at_));
     const auto set = unicode::code_points_of_property(name);
-    if (!set) refuse("\\p{" + name + "}", start);
+    if (!set) refuse(concat({"\\p{", name, "}"}), start);
     at_ = end + 1;
     return negated ? set->complement() : *set;
   }

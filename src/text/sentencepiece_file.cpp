@@ -1,4 +1,5 @@
 #include "text/sentencepiece_file.h"
+#include "concat.h"
 
 #include <cmath>
 
@@ -41,8 +42,7 @@ SentencePieceFile::Piece read_piece(ProtobufReader message, const File& file) {
   }
   if (!std::isfinite(piece.score)) message.refuse("The score of a piece is not a finite number");
   if (piece.text.size() > SentencePieceFile::max_piece_length) {
-    unsupported(file,
-                "A piece is longer than " + std::to_string(SentencePieceFile::max_piece_length) + " bytes");
+    unsupported(file, concat({"A piece is longer than ", SentencePieceFile::max_piece_length, " bytes"}));
   }
   return piece;
 }
@@ -71,7 +71,7 @@ SentencePieceFile read_sentencepiece_file(const File& file) {
   while (model.next()) {
     if (model.field() == pieces_field) {
       if (result.pieces.size() == static_cast<std::size_t>(Vocabulary::id_limit)) {
-        model.refuse("There are more than " + std::to_string(Vocabulary::id_limit) + " pieces");
+        model.refuse(concat({"There are more than ", Vocabulary::id_limit, " pieces"}));
       }
       result.pieces.push_back(read_piece(model.message(), file));
     }
@@ -85,7 +85,7 @@ SentencePieceFile read_sentencepiece_file(const File& file) {
   }
   if (result.pieces.empty()) model.refuse("There are no pieces");
   if (static_cast<std::size_t>(result.unk_id) >= result.pieces.size()) {
-    model.refuse("unk_id " + std::to_string(result.unk_id) + " is outside the pieces");
+    model.refuse(concat({"unk_id ", result.unk_id, " is outside the pieces"}));
   }
   if (result.model_type != SentencePieceFile::ModelType::unigram &&
       result.model_type != SentencePieceFile::ModelType::bpe) {

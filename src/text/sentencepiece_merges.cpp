@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "heap_sort.h"
 #include "text/utf8.h"
 
 namespace headlight {
@@ -18,6 +19,7 @@ MergeList merges_of_pieces(const SentencePieceFile& file, const Vocabulary& voca
     std::string_view left, right;
     double score;
     std::uint32_t left_length, right_length;  // code points
+    std::size_t place;                        // among the merges before they were ordered
   };
   std::vector<Merge> merges;
   for (std::int32_t id = 0; id < vocabulary.id_end(); ++id) {
@@ -37,19 +39,23 @@ MergeList merges_of_pieces(const SentencePieceFile& file, const Vocabulary& voca
         const double score = scores[static_cast<std::size_t>(*vocabulary.find(token))];
         cuts.push_back({left->second,
                         right->second,
-                        {left->first, right->first, score, left_length, length - left_length}});
+                        {left->first, right->first, score, left_length, length - left_length, 0}});
       }
       ++left_length;
     }
-    std::stable_sort(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) {
+    heap_sort(cuts.begin(), cuts.end(), [](const Cut& a, const Cut& b) {
       return a.left_id != b.left_id ? a.left_id < b.left_id : a.right_id < b.right_id;
     });
-    for (const Cut& cut : cuts) merges.push_back(cut.merge);
+    for (Cut& cut : cuts) {
+      cut.merge.place = merges.size();
+      merges.push_back(cut.merge);
+    }
   }
-  std::stable_sort(merges.begin(), merges.end(), [](const Merge& a, const Merge& b) {
+  heap_sort(merges.begin(), merges.end(), [](const Merge& a, const Merge& b) {
     if (a.score != b.score) return a.score > b.score;
     if (a.left_length != b.left_length) return a.left_length > b.left_length;
-    return a.right_length > b.right_length;
+    if (a.right_length != b.right_length) return a.right_length > b.right_length;
+    return a.place < b.place;
   });
   MergeList result;
   for (const Merge& merge : merges) result.add(merge.left, merge.right);

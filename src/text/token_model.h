@@ -23,6 +23,8 @@ class TokenModel {
   virtual const Vocabulary& vocabulary() const = 0;
   // Appends the tokens of a piece, which is valid UTF-8 and not empty.
   virtual void tokenize(std::string_view piece, std::vector<Token>& tokens) const = 0;
+  // Whether tokens that continue a word are spelt with a mark.
+  virtual bool marks_continuations() const { return false; }
 };
 
 }  // namespace headlight

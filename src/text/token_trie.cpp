@@ -1,4 +1,5 @@
 #include "text/token_trie.h"
+#include "heap_sort.h"
 
 #include <algorithm>
 
@@ -24,7 +25,7 @@ std::vector<Entry> sorted_tokens(const Vocabulary& vocabulary) {
     }
     entries.push_back({beginning, id});
   }
-  std::sort(entries.begin(), entries.end(), [&vocabulary](const Entry& a, const Entry& b) {
+  heap_sort(entries.begin(), entries.end(), [&vocabulary](const Entry& a, const Entry& b) {
     if (a.beginning != b.beginning) return a.beginning < b.beginning;
     return *vocabulary.token(a.id) < *vocabulary.token(b.id);
   });

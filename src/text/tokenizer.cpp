@@ -16,6 +16,12 @@ std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skip_speci
   return model_->decode(ids, skip_special_tokens);
 }
 
+std::string Tokenizer::join(std::span<const std::string> tokens) const {
+  return model_->join({tokens.begin(), tokens.end()});
+}
+
+bool Tokenizer::marks_continuations() const { return model_->marks_continuations(); }
+
 std::optional<std::int32_t> Tokenizer::token_to_id(std::string_view token) const {
   return model_->token_to_id(token);
 }

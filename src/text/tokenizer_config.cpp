@@ -1,4 +1,5 @@
 #include "text/tokenizer_config.h"
+#include "heap_sort.h"
 
 #include <algorithm>
 #include <limits>
@@ -52,10 +53,11 @@ std::optional<std::size_t> read_limit(const JsonField& field) {
 }
 
 std::vector<AddedToken> sorted_by_id(std::vector<std::pair<std::int32_t, AddedToken>> by_id) {
-  std::stable_sort(by_id.begin(), by_id.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::pair<std::int32_t, std::size_t>> order;
+  for (std::size_t i = 0; i < by_id.size(); ++i) order.emplace_back(by_id[i].first, i);
+  heap_sort(order.begin(), order.end());
   std::vector<AddedToken> tokens;
-  for (auto& [id, token] : by_id) tokens.push_back(std::move(token));
+  for (const auto& [id, i] : order) tokens.push_back(std::move(by_id[i].second));
   return tokens;
 }
 

@@ -1,4 +1,5 @@
 #include "text/tokenizer_model.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <limits>
@@ -145,8 +146,9 @@ Encoding TokenizerModel::encode(const Input& input, const TokenizeOptions& optio
   const std::size_t left_over = windows.size() * pair_windows.size() - 1;
   if (!options.overflow || left_over == 0) return encoding;
   if (left_over > max_tokens_left_over / encoding.size()) {
-    throw Error(ErrorCode::E_TOO_LONG, "The windows over what truncation cuts off would hold more than " +
-                                           std::to_string(max_tokens_left_over) + " tokens");
+    throw Error(ErrorCode::E_TOO_LONG,
+                concat({"The windows over what truncation cuts off would hold more than ",
+                        max_tokens_left_over, " tokens"}));
   }
 
   // Every window of one text goes with every window of the other, in the order of Hugging Face's tokenizers.
@@ -172,8 +174,8 @@ std::size_t TokenizerModel::room_for_text(const TokenizeOptions& options, bool p
   if (options.truncation == Truncation::only_second && !pair)
     refuse("truncation only_second needs text_pair");
   if (options.pad_to_max_length && *options.max_length > kMostPadding) {
-    refuse("padding to max_length " + std::to_string(*options.max_length) + " is more than " +
-           std::to_string(kMostPadding) + " tokens");
+    refuse(
+        concat({"padding to max_length ", *options.max_length, " is more than ", kMostPadding, " tokens"}));
   }
   if (options.pad_to_max_length && !special_ids_.pad)
     refuse("padding needs a pad token, which this tokenizer lacks");
@@ -182,13 +184,12 @@ std::size_t TokenizerModel::room_for_text(const TokenizeOptions& options, bool p
   const std::size_t special =
       options.add_special_tokens ? special_tokens(parts_.post_processor->layout(pair)) : 0;
   if (*options.max_length < special) {
-    refuse("max_length is " + std::to_string(*options.max_length) + ", but the special tokens alone are " +
-           std::to_string(special));
+    refuse(concat({"max_length is ", *options.max_length, ", but the special tokens alone are ", special}));
   }
   const std::size_t room = *options.max_length - special;
   if (options.stride != 0 && options.stride >= room) {
-    refuse("stride is " + std::to_string(options.stride) + ", but max_length leaves room for " +
-           std::to_string(room) + " tokens of text");
+    refuse(
+        concat({"stride is ", options.stride, ", but max_length leaves room for ", room, " tokens of text"}));
   }
   return room;
 }
@@ -293,8 +294,7 @@ std::string TokenizerModel::decode(std::span<const std::int32_t> ids, bool skip_
   std::vector<std::string> tokens;
   for (const std::int32_t id : ids) {
     if (id < 0 || static_cast<std::size_t>(id) >= vocab_size()) {
-      refuse("the id " + std::to_string(id) + " is outside the vocabulary, which ends at " +
-             std::to_string(vocab_size() - 1));
+      refuse(concat({"the id ", id, " is outside the vocabulary, which ends at ", vocab_size() - 1}));
     }
     const AddedTokens::Entry* added = added_tokens_.entry(id);
     if (added != nullptr) {
@@ -303,6 +303,10 @@ std::string TokenizerModel::decode(std::span<const std::int32_t> ids, bool skip_
       tokens.emplace_back(*token);
     }
   }
+  return join(std::move(tokens));
+}
+
+std::string TokenizerModel::join(std::vector<std::string> tokens) const {
   if (parts_.decoder) parts_.decoder->decode(tokens);
   std::string text;
   for (std::size_t i = 0; i < tokens.size(); ++i) {

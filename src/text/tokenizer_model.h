@@ -48,6 +48,8 @@ class TokenizerModel {
 
   Encoding encode(const Input& input, const TokenizeOptions& options) const;
   std::string decode(std::span<const std::int32_t> ids, bool skip_special_tokens) const;
+  std::string join(std::vector<std::string> tokens) const;
+  bool marks_continuations() const { return parts_.model->marks_continuations(); }
 
   std::optional<std::int32_t> token_to_id(std::string_view token) const;
   std::optional<std::string> id_to_token(std::int32_t id) const;

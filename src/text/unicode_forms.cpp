@@ -1,4 +1,5 @@
 #include "text/unicode_forms.h"
+#include "heap_sort.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -104,7 +105,7 @@ class CompositionTable {
         for (std::size_t i = 1; i + 1 < size; ++i) first = find(first, text[i], known);
         pairs_.push_back({first, text.back(), c});
       }
-      std::sort(pairs_.begin(), pairs_.end(), before);
+      heap_sort(pairs_.begin(), pairs_.end(), before);
     }
   }
 

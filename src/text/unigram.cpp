@@ -1,4 +1,5 @@
 #include "text/unigram.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +22,8 @@ double check_scores(const Vocabulary& vocabulary, const std::vector<double>& sco
     throw Error(code, problem, {.file = file});
   };
   if (scores.size() != static_cast<std::size_t>(vocabulary.id_end())) {
-    refuse(ErrorCode::E_INVALID_TOKENIZER, "There are " + std::to_string(scores.size()) + " scores for " +
-                                               std::to_string(vocabulary.id_end()) + " tokens");
+    refuse(ErrorCode::E_INVALID_TOKENIZER,
+           concat({"There are ", scores.size(), " scores for ", vocabulary.id_end(), " tokens"}));
   }
   double least = std::numeric_limits<double>::infinity();
   for (std::int32_t id = 0; id < vocabulary.id_end(); ++id) {
@@ -30,12 +31,11 @@ double check_scores(const Vocabulary& vocabulary, const std::vector<double>& sco
     const std::string_view token = vocabulary.token(id).value_or("");
     if (!std::isfinite(score)) {
       refuse(ErrorCode::E_INVALID_TOKENIZER,
-             "The score of the token \"" + std::string(token) + "\" is not a finite number");
+             concat({"The score of the token \"", token, "\" is not a finite number"}));
     }
     if (token.size() > Unigram::max_token_length) {
-      refuse(ErrorCode::E_UNSUPPORTED_TOKENIZER, "The token of the id " + std::to_string(id) +
-                                                     " is longer than " +
-                                                     std::to_string(Unigram::max_token_length) + " bytes");
+      refuse(ErrorCode::E_UNSUPPORTED_TOKENIZER,
+             concat({"The token of the id ", id, " is longer than ", Unigram::max_token_length, " bytes"}));
     }
     least = std::min(least, score);
   }
@@ -53,7 +53,7 @@ Unigram::Unigram(Vocabulary vocabulary, std::vector<double> scores, const Option
       options_(options) {
   if (!vocabulary_.token(options_.unk_id)) {
     throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                "The unknown token's id " + std::to_string(options_.unk_id) + " is outside the vocabulary",
+                concat({"The unknown token's id ", options_.unk_id, " is outside the vocabulary"}),
                 {.file = file});
   }
 }

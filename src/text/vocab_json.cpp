@@ -1,4 +1,5 @@
 #include "text/vocab_json.h"
+#include "concat.h"
 
 #include <algorithm>
 
@@ -30,8 +31,7 @@ MergeList read_merges(const File& file) {
     if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
     if (!merges.add_line(line)) {
       throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                  "Line " + std::to_string(number) + " is not two tokens with a space between",
-                  {.file = file.name});
+                  concat({"Line ", number, " is not two tokens with a space between"}), {.file = file.name});
     }
   }
   return merges;
@@ -43,9 +43,10 @@ TokenizerParts read_vocab_json(const File& vocab, const File& merges, const Toke
   const std::string kind = tokenizer_kind(config);
   const bool roberta = kind.empty() || kind == "Roberta" || kind == "Longformer";
   if (!roberta && kind != "GPT2") {
-    throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
-                "The tokenizer class \"" + kind + "Tokenizer\" is not supported without tokenizer.json",
-                {.file = vocab.name});
+    throw Error(
+        ErrorCode::E_UNSUPPORTED_TOKENIZER,
+        concat({"The tokenizer class \"", kind, "Tokenizer\" is not supported without tokenizer.json"}),
+        {.file = vocab.name});
   }
   TokenizerParts parts;
   parts.model =

@@ -1,4 +1,5 @@
 #include "text/vocab_txt.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <iterator>
@@ -25,7 +26,7 @@ void check_class(std::string name, const std::string& file) {
   }
   if (std::find(std::begin(bert_classes), std::end(bert_classes), name) == std::end(bert_classes)) {
     throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
-                "The tokenizer class \"" + given + "\" is not supported without tokenizer.json",
+                concat({"The tokenizer class \"", given, "\" is not supported without tokenizer.json"}),
                 {.file = file});
   }
 }
@@ -45,8 +46,7 @@ Vocabulary read_vocabulary(const File& file) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (builder.size() == static_cast<std::size_t>(Vocabulary::id_limit)) {
       throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                  "The file has more than " + std::to_string(Vocabulary::id_limit) + " lines",
-                  {.file = file.name});
+                  concat({"The file has more than ", Vocabulary::id_limit, " lines"}), {.file = file.name});
     }
     builder.add(line, static_cast<std::int32_t>(builder.size()));
   }

@@ -21,6 +21,7 @@ class WordPiece : public TokenModel {
 
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   void tokenize(std::string_view piece, std::vector<Token>& tokens) const override;
+  bool marks_continuations() const override { return !options_.continuing_subword_prefix.empty(); }
 
  private:
   Vocabulary vocabulary_;

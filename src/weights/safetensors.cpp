@@ -1,11 +1,13 @@
 #include "weights/safetensors.h"
+#include "concat.h"
+#include "heap_sort.h"
+#include "json_document.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 
 #include "headlight.h"
@@ -24,22 +26,7 @@ constexpr std::string_view kMetadata = "__metadata__";
 }
 
 json parse_object(std::string_view text, const std::string& file) {
-  std::vector<std::set<std::string>> keys;
-  const auto reject_duplicates = [&](int, json::parse_event_t event, json& value) {
-    if (event == json::parse_event_t::object_start) keys.emplace_back();
-    if (event == json::parse_event_t::object_end) keys.pop_back();
-    if (event == json::parse_event_t::key &&
-        !keys.back().insert(value.get_ref<const std::string&>()).second) {
-      fail_corrupt(file, "The header names a tensor twice", value.get<std::string>());
-    }
-    return true;
-  };
-  json header;
-  try {
-    header = json::parse(text, reject_duplicates);
-  } catch (const json::exception& error) {
-    fail_corrupt(file, std::string("The header is not valid JSON: ") + error.what());
-  }
+  json header = parse_json(text, {.code = ErrorCode::E_MODEL_CORRUPT, .file = file, .unique_keys = true});
   if (!header.is_object()) fail_corrupt(file, "The header is not a JSON object");
   return header;
 }
@@ -59,7 +46,7 @@ TensorEntry parse_entry(const std::string& name, const json& value, const std::s
   if (const auto known = dtype_from_name(dtype)) {
     tensor.dtype = *known;
   } else {
-    throw Error(ErrorCode::E_UNSUPPORTED_DTYPE, "The element type " + dtype + " is not known",
+    throw Error(ErrorCode::E_UNSUPPORTED_DTYPE, concat({"The element type ", dtype, " is not known"}),
                 {.file = file, .tensor = name});
   }
   for (const json& dimension : value["shape"]) {
@@ -72,8 +59,8 @@ TensorEntry parse_entry(const std::string& name, const json& value, const std::s
   const auto bytes = byte_count(tensor);
   if (tensor.end < tensor.begin || !bytes || tensor.end - tensor.begin != *bytes) {
     fail_corrupt(file,
-                 "The data_offsets [" + std::to_string(tensor.begin) + ", " + std::to_string(tensor.end) +
-                     "] do not fit " + dtype + " " + shape_text(tensor.shape),
+                 concat({"The data_offsets [", tensor.begin, ", ", tensor.end, "] do not fit ", dtype, " ",
+                         shape_text(tensor.shape)}),
                  name);
   }
   return tensor;
@@ -97,7 +84,7 @@ SafetensorsHeader SafetensorsHeader::parse(std::string_view text, const std::str
       header.metadata.emplace(key, entry.get<std::string>());
     }
   }
-  std::sort(header.tensors.begin(), header.tensors.end(), [](const TensorEntry& a, const TensorEntry& b) {
+  heap_sort(header.tensors.begin(), header.tensors.end(), [](const TensorEntry& a, const TensorEntry& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
   for (const TensorEntry& tensor : header.tensors) {
@@ -149,7 +136,7 @@ void SafetensorsReader::feed(std::span<const std::byte> bytes) {
 void SafetensorsReader::end() {
   const bool complete = header_ && tensor_ == header_->tensors.size();
   if (complete) return;
-  std::string message = "The file ends after " + std::to_string(position_) + " bytes";
+  std::string message = concat({"The file ends after ", position_, " bytes"});
   if (header_) message += " of " + std::to_string(header_->data_offset + header_->data_size);
   throw Error(ErrorCode::E_MODEL_TRUNCATED, std::move(message),
               {.file = file_, .tensor = header_ ? header_->tensors[tensor_].name : "", .offset = position_});
@@ -172,10 +159,9 @@ void SafetensorsReader::read_header(std::span<const std::byte>& bytes) {
   header_ = SafetensorsHeader::parse(std::exchange(pending_, {}), file_);
   if (size_ && header_->data_offset + header_->data_size != *size_) {
     const std::uint64_t expected = header_->data_offset + header_->data_size;
-    throw Error(
-        *size_ < expected ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
-        "The header describes " + std::to_string(expected) + " bytes, the file has " + std::to_string(*size_),
-        {.file = file_});
+    throw Error(*size_ < expected ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
+                concat({"The header describes ", expected, " bytes, the file has ", *size_}),
+                {.file = file_});
   }
   if (visitor_.tensors) visitor_.tensors(header_->tensors);
   start_tensor();
@@ -189,8 +175,7 @@ void SafetensorsReader::check_length() const {
       size_ ? std::min(kMaxHeaderBytes, *size_ - std::min(*size_, kLengthBytes)) : kMaxHeaderBytes;
   if (length < 2 || length > most) {
     throw Error(ErrorCode::E_MODEL_CORRUPT,
-                "The header would be " + std::to_string(length) + " bytes long; the file allows " +
-                    std::to_string(most),
+                concat({"The header would be ", length, " bytes long; the file allows ", most}),
                 {.file = file_, .offset = 0});
   }
 }

@@ -1,4 +1,5 @@
 #include "weights/torch_file.h"
+#include "concat.h"
 
 #include <algorithm>
 
@@ -35,8 +36,7 @@ void TorchReader::feed(std::span<const std::byte> bytes) {
 
 void TorchReader::end() {
   if (reader_) return reader_->end();
-  throw Error(ErrorCode::E_MODEL_TRUNCATED,
-              "The file ends after " + std::to_string(beginning_.size()) + " bytes",
+  throw Error(ErrorCode::E_MODEL_TRUNCATED, concat({"The file ends after ", beginning_.size(), " bytes"}),
               {.file = file_, .offset = beginning_.size()});
 }
 

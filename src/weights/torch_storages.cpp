@@ -1,4 +1,5 @@
 #include "weights/torch_storages.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <array>
@@ -88,9 +89,10 @@ void TorchStorages::open(const PickleReader& pickle) {
 void TorchStorages::begin(const std::string& key, std::uint64_t offset) {
   const auto found = index_.find(key);
   if (found == index_.end() || storages_[found->second].done) {
-    throw Error(ErrorCode::E_MODEL_CORRUPT,
-                "The storage " + key + (found == index_.end() ? " belongs to no tensor" : " is there twice"),
-                {.file = file_, .offset = offset});
+    throw Error(
+        ErrorCode::E_MODEL_CORRUPT,
+        concat({"The storage ", key, (found == index_.end() ? " belongs to no tensor" : " is there twice")}),
+        {.file = file_, .offset = offset});
   }
   current_ = static_cast<std::size_t>(found->second);
   element_ = 0;

@@ -1,4 +1,5 @@
 #include "weights/torch_stream.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <cstring>
@@ -31,7 +32,7 @@ void TorchStreamReader::feed(std::span<const std::byte> bytes) {
 
 void TorchStreamReader::end() {
   if (part_ == Part::done) return;
-  throw Error(ErrorCode::E_MODEL_TRUNCATED, "The file ends after " + std::to_string(position_) + " bytes",
+  throw Error(ErrorCode::E_MODEL_TRUNCATED, concat({"The file ends after ", position_, " bytes"}),
               {.file = file_, .tensor = storages_.missing(), .offset = position_});
 }
 
@@ -60,7 +61,7 @@ void TorchStreamReader::take(const PickleReader& pickle) {
       break;
     case Part::version:
       if (result.kind != Kind::integer || result.number != kVersion) {
-        refuse("The version of the file is not " + std::to_string(kVersion));
+        refuse(concat({"The version of the file is not ", kVersion}));
       }
       break;
     case Part::machine: {
@@ -118,8 +119,7 @@ void TorchStreamReader::read_storage(std::span<const std::byte>& bytes) {
     std::memcpy(&elements, count_.data(), kCountBytes);
     if (elements != storages_.elements()) {
       throw Error(ErrorCode::E_MODEL_CORRUPT,
-                  "The storage has " + std::to_string(elements) + " elements, the pickle says " +
-                      std::to_string(storages_.elements()),
+                  concat({"The storage has ", elements, " elements, the pickle says ", storages_.elements()}),
                   {.file = file_, .offset = position_ - kCountBytes});
     }
     left_ = storages_.size();

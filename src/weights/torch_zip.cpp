@@ -1,4 +1,5 @@
 #include "weights/torch_zip.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <cstring>
@@ -67,7 +68,7 @@ void TorchZipReader::feed(std::span<const std::byte> bytes) {
 
 void TorchZipReader::end() {
   if (part_ == Part::done) return;
-  throw Error(ErrorCode::E_MODEL_TRUNCATED, "The file ends after " + std::to_string(position_) + " bytes",
+  throw Error(ErrorCode::E_MODEL_TRUNCATED, concat({"The file ends after ", position_, " bytes"}),
               {.file = file_, .tensor = storages_.missing(), .offset = position_});
 }
 
@@ -149,8 +150,9 @@ void TorchZipReader::open_entry() {
               .size = {},
               .crc = field<std::uint32_t>(14),
               .described = (flags & kDescribed) != 0};
-  if ((flags & kEncrypted) != 0) fail_unsupported("The archive's entry " + entry.name + " is encrypted");
-  if (method != 0) fail_unsupported("The archive's entry " + entry.name + " is compressed");
+  if ((flags & kEncrypted) != 0)
+    fail_unsupported(concat({"The archive's entry ", entry.name, " is encrypted"}));
+  if (method != 0) fail_unsupported(concat({"The archive's entry ", entry.name, " is compressed"}));
   if (!entry.described) {
     std::uint64_t size = field<std::uint32_t>(22);
     const std::size_t end = pending_.size();
@@ -164,10 +166,10 @@ void TorchZipReader::open_entry() {
   }
   const std::size_t slash = entry.name.find('/');
   if (slash == std::string::npos)
-    fail_unsupported("The archive's entry " + entry.name + " is none of a checkpoint");
+    fail_unsupported(concat({"The archive's entry ", entry.name, " is none of a checkpoint"}));
   if (entries_.empty()) folder_ = entry.name.substr(0, slash + 1);
   if (!entry.name.starts_with(folder_))
-    fail_unsupported("The archive's entry " + entry.name + " lies elsewhere");
+    fail_unsupported(concat({"The archive's entry ", entry.name, " lies elsewhere"}));
   pending_.clear();
   sum_ = 0;
   entries_.push_back(std::move(entry));
@@ -186,8 +188,7 @@ void TorchZipReader::begin_contents(std::string_view name) {
     storages_.begin(std::string(name.substr(kStoragePrefix.size())), position_);
     left_ = storages_.size();
     if (entry.size && *entry.size != left_) {
-      fail("The archive's entry " + entry.name + " has " + std::to_string(*entry.size) +
-           " bytes, its tensor " + std::to_string(left_));
+      fail(concat({"The archive's entry ", entry.name, " has ", *entry.size, " bytes, its tensor ", left_}));
     }
     part_ = Part::storage;
     if (left_ == 0) {
@@ -198,7 +199,7 @@ void TorchZipReader::begin_contents(std::string_view name) {
     fail_unsupported("The archive holds TorchScript, not weights alone");
   } else {
     if (entry.size > kMaxSmallEntry)
-      fail_unsupported("The archive's entry " + entry.name + " is none of a checkpoint");
+      fail_unsupported(concat({"The archive's entry ", entry.name, " is none of a checkpoint"}));
     part_ = Part::small;
     if (entry.size == 0) end_small();
   }
@@ -231,7 +232,7 @@ void TorchZipReader::check_directory_entry() {
   const bool same = listed_ < entries_.size() && entries_[listed_].name == name &&
                     entries_[listed_].size == size && packed_size == size &&
                     entries_[listed_].offset == offset && entries_[listed_].crc == field<std::uint32_t>(16);
-  if (!same) fail("The archive's directory differs from its entry " + std::string(name));
+  if (!same) fail(concat({"The archive's directory differs from its entry ", name}));
   ++listed_;
 }
 
@@ -268,7 +269,7 @@ void TorchZipReader::read_small(std::span<const std::byte>& bytes) {
     gather(bytes, pending_.size() + 1);
     if (ends_with_descriptor()) return end_small();
     if (pending_.size() > kMaxSmallEntry) {
-      fail_unsupported("The archive's entry " + entry.name + " is none of a checkpoint");
+      fail_unsupported(concat({"The archive's entry ", entry.name, " is none of a checkpoint"}));
     }
   }
 }
@@ -316,7 +317,7 @@ void TorchZipReader::end_contents(std::uint64_t size) {
     part_ = Part::descriptor;
     return;
   }
-  if (entry.size != size) fail("The archive's entry " + entry.name + " has a wrong size");
+  if (entry.size != size) fail(concat({"The archive's entry ", entry.name, " has a wrong size"}));
   check_sum();
   part_ = Part::record;
 }
@@ -328,11 +329,11 @@ void TorchZipReader::read_descriptor(std::span<const std::byte>& bytes) {
   if (field<std::uint32_t>(8) != size || field<std::uint32_t>(12) != size) {
     if (!gather(bytes, kWideDescriptorBytes)) return;
     if (field<std::uint64_t>(8) != size || field<std::uint64_t>(16) != size) {
-      fail("The archive's entry " + entry.name + " has a wrong size");
+      fail(concat({"The archive's entry ", entry.name, " has a wrong size"}));
     }
   }
   if (field<std::uint32_t>(0) != kDescriptor)
-    fail("The archive's entry " + entry.name + " has no descriptor");
+    fail(concat({"The archive's entry ", entry.name, " has no descriptor"}));
   entry.crc = field<std::uint32_t>(4);
   check_sum();
   pending_.clear();
@@ -341,7 +342,7 @@ void TorchZipReader::read_descriptor(std::span<const std::byte>& bytes) {
 
 void TorchZipReader::check_sum() const {
   const Entry& entry = entries_.back();
-  if (entry.crc != sum_) fail("The archive's entry " + entry.name + " does not have its checksum");
+  if (entry.crc != sum_) fail(concat({"The archive's entry ", entry.name, " does not have its checksum"}));
 }
 
 }  // namespace headlight

@@ -1,4 +1,5 @@
 #include "weights/weight_map.h"
+#include "concat.h"
 
 #include <algorithm>
 #include <cassert>
@@ -207,17 +208,16 @@ TensorSink* WeightMap::open(const TensorEntry& tensor, const std::string& file) 
   const bool wants_scales = part == Part::scales;
   const auto wanted = std::span(slot.shape).first(wants_scales ? 1 : slot.shape.size());
   if (!std::equal(wanted.begin(), wanted.end(), tensor.shape.begin(), tensor.shape.end())) {
-    throw Error(
-        ErrorCode::E_SHAPE_MISMATCH,
-        "The shape is " + shape_text(tensor.shape) + " where config.json asks for " + shape_text(wanted),
-        place);
+    throw Error(ErrorCode::E_SHAPE_MISMATCH,
+                concat({"The shape is ", shape_text(tensor.shape), " where config.json asks for ",
+                        shape_text(wanted)}),
+                place);
   }
   const bool right_type = part == Part::codes ? slot.matrix && tensor.dtype == DType::I8
                                               : is_decodable(tensor.dtype) && tensor.dtype != DType::I8;
   if (!right_type || (wants_scales && !slot.matrix)) {
     throw Error(ErrorCode::E_UNSUPPORTED_DTYPE,
-                "Weights of type " + std::string(dtype_name(tensor.dtype)) + " are not supported here",
-                place);
+                concat({"Weights of type ", dtype_name(tensor.dtype), " are not supported here"}), place);
   }
   bool& taken = wants_scales ? slot.has_scales : part == Part::codes ? slot.has_codes : slot.has_values;
   const bool other_form = part == Part::values ? slot.has_codes || slot.has_scales : slot.has_values;

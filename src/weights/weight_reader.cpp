@@ -1,4 +1,5 @@
 #include "weights/weight_reader.h"
+#include "concat.h"
 
 #include <limits>
 
@@ -36,8 +37,8 @@ void refuse_other_files(std::string_view beginning, const std::string& file) {
   const bool page = beginning.starts_with('<');
   if (!page && !beginning.starts_with("version ")) return;
   throw Error(ErrorCode::E_NOT_A_MODEL,
-              "The file begins with \"" + std::string(beginning) +
-                  "\": " + (page ? "an HTML page" : "a Git LFS pointer, not the file itself"),
+              concat({"The file begins with \"", beginning,
+                      "\": ", (page ? "an HTML page" : "a Git LFS pointer, not the file itself")}),
               {.file = file});
 }
 

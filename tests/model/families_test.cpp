@@ -58,7 +58,9 @@ TEST_CASE("an option that a family does not support is refused by name") {
       {"mobilebert-seqcls", "num_feedforward_networks", 1000000, ErrorCode::E_INVALID_CONFIG},
       {"modernbert-mlm", "layer_types", json::array({"full_attention"}), ErrorCode::E_INVALID_CONFIG},
       {"modernbert-seqcls", "classifier_pooling", "max", ErrorCode::E_UNSUPPORTED_OPTION},
-      {"modernbert-seqcls", "rope_parameters", {{"full_attention", {{"rope_type", "yarn"}}}},
+      {"modernbert-seqcls",
+       "rope_parameters",
+       {{"full_attention", {{"rope_type", "yarn"}}}},
        ErrorCode::E_UNSUPPORTED_OPTION},
       {"mpnet-mlm", "relative_attention_num_buckets", 16, ErrorCode::E_UNSUPPORTED_OPTION},
       {"roberta-nli", "pad_token_id", -1, ErrorCode::E_INVALID_CONFIG},
@@ -159,7 +161,8 @@ TEST_CASE("a window as wide as the text gives what full attention gives") {
   // The second layer's rotation has another base, so that the first alone can be compared.
   options.layers = {0};
   const Encoding encoding = long_encoding(33);  // the window reaches 32 keys to each side
-  const ForwardResult a = local.forward({&encoding, 1}, options).at(0), b = full.forward({&encoding, 1}, options).at(0);
+  const ForwardResult a = local.forward({&encoding, 1}, options).at(0),
+                      b = full.forward({&encoding, 1}, options).at(0);
   CHECK(a.attentions.at(0).data == b.attentions.at(0).data);
 }
 

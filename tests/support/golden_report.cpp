@@ -118,8 +118,9 @@ void compare_result(const GoldenCase& golden, std::size_t i, const ForwardResult
                     Comparison& comparison) {
   const std::string prefix = std::to_string(i) + ".";
   const auto& mask = encoding_of(golden.json["inputs"][i]).attention_mask;
-  const auto compare = [&](const std::string& name, const Tensor* actual, std::vector<std::size_t> padded_axes,
-                           double scale = 1, std::string golden_name = "") {
+  const auto compare = [&](const std::string& name, const Tensor* actual,
+                           std::vector<std::size_t> padded_axes, double scale = 1,
+                           std::string golden_name = "") {
     const Tensor* expected = comparison.expected(prefix + (golden_name.empty() ? name : golden_name));
     if (expected)
       comparison.compare(name, actual, without_padding(*expected, mask, padded_axes), kTolerance * scale);
@@ -135,8 +136,8 @@ void compare_result(const GoldenCase& golden, std::size_t i, const ForwardResult
   compare("start_logits", pointer(result.start_logits), {0}, scale(result.start_logits));
   compare("end_logits", pointer(result.end_logits), {0}, scale(result.end_logits));
   const bool per_token = result.logits && result.logits->shape[0] == result.last_hidden_state->shape[0];
-  compare("logits", pointer(result.logits), per_token ? std::vector<std::size_t>{0} : std::vector<std::size_t>{},
-          scale(result.logits));
+  compare("logits", pointer(result.logits),
+          per_token ? std::vector<std::size_t>{0} : std::vector<std::size_t>{}, scale(result.logits));
   if (const Tensor* local = comparison.expected(prefix + "longformer_local")) {
     std::vector<std::size_t> globals;
     const Tensor& global_mask = *comparison.expected(prefix + "global_attention_mask");
@@ -148,8 +149,8 @@ void compare_result(const GoldenCase& golden, std::size_t i, const ForwardResult
       constexpr std::size_t kQueries[] = {1};
       const Tensor expected = without_padding(entry(*local, l), mask, kQueries);
       const std::size_t window = golden.config["attention_window"][l];
-      const Tensor actual = as_longformer_local(compact, compact.weights.shape[0], globals, window / 2,
-                                                expected.shape[2]);
+      const Tensor actual =
+          as_longformer_local(compact, compact.weights.shape[0], globals, window / 2, expected.shape[2]);
       comparison.compare("compact", &actual, expected, kTolerance);
     }
   }
@@ -173,7 +174,8 @@ void compare_batch(const GoldenCase& golden, const Model& model, CaseReport& rep
     for (std::size_t t = 0; t < ids.size(); ++t) {
       if (mask[t] != 0) unpadded.push_back(ids[t]);
     }
-    if (encoding.ids != unpadded) report.wrong_encodings.push_back("batch, text " + std::to_string(i) + ": ids");
+    if (encoding.ids != unpadded)
+      report.wrong_encodings.push_back("batch, text " + std::to_string(i) + ": ids");
     encoding.ids = ids;
     encoding.attention_mask = mask;
     encoding.type_ids.resize(ids.size());
@@ -203,7 +205,8 @@ void compare_batch(const GoldenCase& golden, const Model& model, CaseReport& rep
 
 bool CaseReport::agrees() const {
   return encodings > 0 && wrong_encodings.empty() && !tensors.empty() &&
-         std::all_of(tensors.begin(), tensors.end(), [](const auto& entry) { return entry.second.share <= 1; });
+         std::all_of(tensors.begin(), tensors.end(),
+                     [](const auto& entry) { return entry.second.share <= 1; });
 }
 
 std::vector<std::filesystem::path> golden_cases(const std::filesystem::path& root) {
@@ -250,7 +253,8 @@ std::string line(const CaseReport& report) {
   char part[96];
   std::snprintf(part, sizeof part, "%-24s %-34s ", report.name.c_str(), report.architecture.c_str());
   text += part;
-  std::snprintf(part, sizeof part, "%5zu/%-3zu ", report.encodings - std::min(report.encodings, report.wrong_encodings.size()),
+  std::snprintf(part, sizeof part, "%5zu/%-3zu ",
+                report.encodings - std::min(report.encodings, report.wrong_encodings.size()),
                 report.encodings);
   text += part;
   const auto greatest = [&](std::initializer_list<const char*> names) {

@@ -19,9 +19,10 @@ struct Agreement {
 struct CaseReport {
   std::string name;
   std::string architecture;
-  std::size_t encodings = 0;                // compared
+  std::size_t encodings = 0;                 // compared
   std::vector<std::string> wrong_encodings;  // "input 2: offsets"
-  std::map<std::string, Agreement> tensors;  // by quantity: "hidden_states", "attentions", "logits", "batch", …
+  std::map<std::string, Agreement>
+      tensors;  // by quantity: "hidden_states", "attentions", "logits", "batch", …
 
   bool agrees() const;
 };

@@ -30,7 +30,8 @@ void write_random_model(const std::filesystem::path& folder, const nlohmann::jso
     for (const std::size_t dimension : shape) size *= dimension;
     const bool gain = shape.size() == 1 && name.ends_with("weight");
     const float spread = 1 / std::sqrt(static_cast<float>(shape.back()));
-    for (std::size_t i = 0; i < size; ++i) tensor.data.push_back((gain ? 1.0f : 0.0f) + spread * normal(random));
+    for (std::size_t i = 0; i < size; ++i)
+      tensor.data.push_back((gain ? 1.0f : 0.0f) + spread * normal(random));
   }
   write_tensors(folder / "model.safetensors", tensors);
 }

@@ -251,7 +251,7 @@ TEST_CASE("what is too long is cut as for classify") {
   REQUIRE(result.truncated.size() == 1);
   CHECK(result.truncated[0].start == 11);
   CHECK(error_of([&] {
-          attention(model, {.overlong = Overlong::error}, {"a b c d e f g", std::nullopt});
+          attention(model, {.text = {.overlong = Overlong::error}}, {"a b c d e f g", std::nullopt});
         }).code() == ErrorCode::E_TOO_LONG);
 }
 

@@ -5,8 +5,8 @@
 #include "text/base64.h"
 #include "text/json_file.h"
 #include "text/normalizer_json.h"
-#include "text/precompiled_normalizer.h"
 #include "text/pre_tokenizer_json.h"
+#include "text/precompiled_normalizer.h"
 #include "text/text_support.h"
 #include "text/utf8.h"
 
@@ -122,17 +122,20 @@ TEST_CASE("parts that are not known are refused by their names") {
     }
     return std::string("none");
   };
-  CHECK(message(read_normalizer, R"({"type": "Klingon"})") == "E_UNSUPPORTED_TOKENIZER The normalizer \"Klingon\" is not supported");
+  CHECK(message(read_normalizer, R"({"type": "Klingon"})") ==
+        "E_UNSUPPORTED_TOKENIZER The normalizer \"Klingon\" is not supported");
   CHECK(message(read_pre_tokenizer, R"({"type": "FixedLength", "length": 5})") ==
         "E_UNSUPPORTED_TOKENIZER The pre-tokenizer \"FixedLength\" is not supported");
   CHECK(message(read_pre_tokenizer, R"({"type": "UnicodeScripts"})").starts_with("E_UNSUPPORTED_TOKENIZER"));
   CHECK(message(read_normalizer, R"({"type": "Precompiled", "precompiled_charsmap": "?"})") ==
         "E_INVALID_TOKENIZER precompiled_charsmap must be base64");
-  CHECK(message(read_normalizer, R"({"type": "Replace", "pattern": {"Regex": "a++"}, "content": ""})").starts_with(
-        "E_UNSUPPORTED_TOKENIZER the regular expression"));
-  CHECK(message(read_pre_tokenizer, R"({"type": "Split", "pattern": {"String": " "}, "behavior": "Sometimes"})") ==
+  CHECK(message(read_normalizer, R"({"type": "Replace", "pattern": {"Regex": "a++"}, "content": ""})")
+            .starts_with("E_UNSUPPORTED_TOKENIZER the regular expression"));
+  CHECK(message(read_pre_tokenizer,
+                R"({"type": "Split", "pattern": {"String": " "}, "behavior": "Sometimes"})") ==
         "E_UNSUPPORTED_TOKENIZER The split behavior \"Sometimes\" is not supported");
-  CHECK(message(read_pre_tokenizer, R"({"type": "CharDelimiterSplit", "delimiter": "ab"})").starts_with("E_INVALID_TOKENIZER"));
+  CHECK(message(read_pre_tokenizer, R"({"type": "CharDelimiterSplit", "delimiter": "ab"})")
+            .starts_with("E_INVALID_TOKENIZER"));
 }
 
 }  // namespace

@@ -53,8 +53,10 @@ TEST_CASE("classes hold what the library's hold") {
 TEST_CASE("what the grammar lacks is refused by name and place") {
   CHECK(refusal(U"ab(?>c)") == "the regular expression \"ab(?>c)\" has the group (?>c at character 3");
   for (const auto* pattern :
-       {U"a++", U"(a)\\1", U"(?<n>a)", U"(?<=ab)c", U"[[:alpha:]]", U"[a&&b]", U"(?m:.)", U"\\R", U"\\p{Klingon}", U"[", U"(", U")",
-        U"*a", U"a{2}?", U"a{3,2}", U"[b-a]", U"[]", U"\\", U"\\p", U"\\p{L", U"\\x{110000}", U"\\uD800", U"(?i:ss)", U"(?i:\u00E9)", U"(*x)", U"(a|(^)){2}"}) {
+       {U"a++",     U"(a)\\1",       U"(?<n>a)",     U"(?<=ab)c", U"[[:alpha:]]", U"[a&&b]", U"(?m:.)",
+        U"\\R",     U"\\p{Klingon}", U"[",           U"(",        U")",           U"*a",     U"a{2}?",
+        U"a{3,2}",  U"[b-a]",        U"[]",          U"\\",       U"\\p",         U"\\p{L",  U"\\x{110000}",
+        U"\\uD800", U"(?i:ss)",      U"(?i:\u00E9)", U"(*x)",     U"(a|(^)){2}"}) {
     INFO(encode_utf8(pattern));
     CHECK(refusal(pattern) != "none");
   }
@@ -73,7 +75,9 @@ TEST_CASE("patterns that make backtracking explode take one pass over a small pr
 }
 
 TEST_CASE("programs, nesting and repetition are limited") {
-  const auto nested = [](std::size_t depth) { return std::u32string(depth, U'(') + U'a' + std::u32string(depth, U')'); };
+  const auto nested = [](std::size_t depth) {
+    return std::u32string(depth, U'(') + U'a' + std::u32string(depth, U')');
+  };
   CHECK(refusal(nested(40)) == "none");
   CHECK(refusal(nested(100'000)) != "none");
   CHECK(refusal(nested(1000)) != "none");

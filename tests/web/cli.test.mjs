@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { dist, library } from '../support/built.mjs';
+import { committedGolden } from '../support/golden.mjs';
 import { makeTinyModel, temporaryFolder, writeFolder } from '../support/tiny-model.mjs';
 
 const model = writeFolder(makeTinyModel());
@@ -42,7 +43,7 @@ const jsonLines = (text) =>
     .map((line) => JSON.parse(line));
 
 test('help', async () => {
-  for (const command of ['classify', 'attention', 'tokenize', 'info', 'eval', 'pack']) {
+  for (const command of ['classify', 'entities', 'fill-mask', 'answer', 'embed', 'attention', 'tokenize', 'info', 'eval', 'pack']) {
     assert.match(await succeed(['--help']), new RegExp(`^  ${command} `, 'm'));
     assert.match(await succeed([command, '--help']), new RegExp(`^Usage: headlight ${command} `));
   }
@@ -93,6 +94,62 @@ test('classify --json is one object a line', async () => {
     await succeed(['classify', '-m', model, '--json', '--pair', 'it was bad', '--top', '1', 'a film']),
   );
   assert.deepEqual(pair.labels, [...(await loaded.classify({ text: 'a film', textPair: 'it was bad' }, { topK: 1 }))]);
+});
+
+test('entities', async () => {
+  const folder = path.join(committedGolden, 'bertrelkeyquery-tokcls');
+  const text = 'Angela Merkel met Tim Cook in Berlin';
+  const loaded = await library.load(folder);
+  const found = await loaded.entities(text, { aggregation: 'word' });
+  const lines = (await succeed(['entities', '-m', folder, text])).split('\n');
+  assert.deepEqual(lines.slice(-2), ['', '']);
+  assert.deepEqual(
+    lines.slice(0, -2).map((line) => line.split('\t')),
+    found.map(({ entity, score, start, end, word }) => [entity, score.toFixed(4), String(start), String(end), word]),
+  );
+  const [json] = jsonLines(await succeed(['entities', '-m', folder, '--json', '--aggregation', 'none', text]));
+  assert.deepEqual(json, { text, entities: await loaded.entities(text) });
+  await fail(['entities', '-m', folder, '--aggregation', 'some', text], 2, /--aggregation/);
+  await fail(['entities', '-m', model, text], 1, /E_TASK_MISMATCH/);
+});
+
+test('fill-mask', async () => {
+  const folder = path.join(committedGolden, 'bert-mlm');
+  const out = await succeed(['fill-mask', '-m', folder, '--top', '2', 'a [MASK] b'], {});
+  assert.match(out, /^[^\t\n]+\t0\.\d{4}\t[^\n]+\n[^\t\n]+\t0\.\d{4}\t[^\n]+\n\n$/);
+  const [{ filled }] = jsonLines(
+    await succeed(['fill-mask', '-m', folder, '--json', '--target', 'the', '--target', 'and'], { input: 'a [MASK] b\n' }),
+  );
+  assert.deepEqual(filled.map(({ tokenText }) => tokenText).sort(), ['and', 'the']);
+  await fail(['fill-mask', '-m', folder, 'a b'], 1, /E_INVALID_ARGUMENT: .*\[MASK\]/);
+});
+
+test('answer', async () => {
+  const folder = path.join(committedGolden, 'roberta-qa');
+  const context = 'Marie Curie moved from Warsaw to Paris in 1891';
+  const file = path.join(temporaryFolder(), 'context.txt');
+  fs.writeFileSync(file, context);
+  const out = await succeed(['answer', '-m', folder, '--context', context, '--top', '2', 'Where?']);
+  assert.match(out, /^[^\t]+\t0\.\d{4}\t\d+\t\d+\n[^\t]+\t0\.\d{4}\t\d+\t\d+\n\n$/);
+  assert.equal(await succeed(['answer', '-m', folder, '--context-file', file, '--top', '2', 'Where?']), out);
+  const [{ question, answers }] = jsonLines(
+    await succeed(['answer', '-m', folder, '--context', '', '--no-answer', '--json', 'Where?']),
+  );
+  assert.equal(question, 'Where?');
+  assert.deepEqual(answers.map(({ answer }) => answer), ['']);
+  await fail(['answer', '-m', folder, 'Where?'], 2, /--context/);
+});
+
+test('embed', async () => {
+  const loaded = await library.load(model);
+  const { data } = await loaded.embed('a film', { pooling: 'cls', layer: -2, normalize: true });
+  const out = await succeed(['embed', '-m', model, '--pooling', 'cls', '--layer', '-2', '--normalize', 'a film', 'a']);
+  const [first, second] = out.split('\n').map((line) => line.split('\t').map(Number));
+  assert.deepEqual(first, [...data]);
+  assert.equal(second.length, first.length);
+  const [json] = jsonLines(await succeed(['embed', '-m', model, '--json', 'a film']));
+  assert.deepEqual(json.embedding, [...(await loaded.embed('a film')).data]);
+  await fail(['embed', '-m', model, '--pooling', 'sum', 'a'], 2, /--pooling/);
 });
 
 test('tokenize', async () => {

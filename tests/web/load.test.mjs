@@ -49,11 +49,16 @@ test('only what is needed is asked for', async () => {
     'added_tokens.json',
     'config.json',
     'headlight.json',
+    'merges.txt',
     'model.safetensors',
     'modules.json',
+    'sentencepiece.bpe.model',
     'special_tokens_map.json',
+    'spiece.model',
+    'spm.model',
     'tokenizer.json',
     'tokenizer_config.json',
+    'vocab.json',
     'vocab.txt',
   ]);
   assert.equal(server.requests[0], 'config.json');

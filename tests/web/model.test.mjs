@@ -38,7 +38,7 @@ test('info and platform', () => {
       dtype: 'float32',
     },
   );
-  assert.deepEqual([...tasks].sort(), ['attention', 'classify', 'forward']);
+  assert.deepEqual([...tasks].sort(), ['attention', 'classify', 'embed', 'forward']);
   const { threads, worker } = model.platform;
   assert.deepEqual({ threads, worker }, { threads: 1, worker: false });
 });
@@ -253,7 +253,17 @@ test('options are checked and named', async () => {
     ['classify', { topK: 1.5 }, 'topK'],
     ['classify', { topK: NaN }, 'topK.*NaN'],
     ['classify', { topK: '1' }, 'topK'],
-    ['classify', { overlong: 'window' }, 'overlong.*"truncate" or "error"'],
+    ['classify', { overlong: 'fold' }, 'overlong.*"truncate" or "window" or "error"'],
+    ['classify', { threshold: '0.5' }, 'threshold'],
+    ['classify', { stride: -1 }, 'stride'],
+    ['classify', { functionToApply: 'relu' }, 'functionToApply'],
+    ['attention', { overlong: 'window' }, 'overlong.*"truncate" or "error"'],
+    ['embed', { pooling: 'sum' }, 'pooling'],
+    ['embed', { layer: 3 }, '3'],
+    ['embed', { layer: 0.5 }, 'layer'],
+    ['embed', { promptName: 'query' }, 'query'],
+    ['embed', { normalize: 'yes' }, 'normalize'],
+    ['embed', { maxLength: 0 }, 'maxLength'],
     ['classify', { topk: 1 }, 'topk'],
     ['attention', { query: 'sep' }, 'query'],
     ['attention', { query: -1 }, 'query'],
@@ -280,7 +290,52 @@ test('options are checked and named', async () => {
   assert.equal((await model.classify('a film', { topK: null })).length, 2);
 });
 
+test('embed: any layer, any pooling, batches', async () => {
+  const { hiddenSize, numHiddenLayers } = model.info;
+  const one = await model.embed('a good film');
+  assert.deepEqual(one.shape, [hiddenSize]);
+  assert.deepEqual(one.truncated, []);
+  assert.ok(one.data instanceof Float32Array);
+  const tokens = await model.embed('a good film', { pooling: 'none', layer: -2 });
+  assert.deepEqual(tokens.shape, [5, hiddenSize]);
+  const { hiddenStates } = await model.forward('a good film', { hiddenStates: true });
+  const size = 5 * hiddenSize;
+  const start = (numHiddenLayers - 1) * size;
+  assert.deepEqual([...tokens.data], [...hiddenStates.data.slice(start, start + size)]);
+  const many = await model.embed(['a', 'a good film', ''], { normalize: true });
+  assert.equal(many.length, 3);
+  for (const { data } of many) assert.ok(Math.abs(data.reduce((sum, value) => sum + value * value, 0) - 1) < 1e-5);
+});
+
+test('classify: a threshold, windows', async () => {
+  const all = await model.classify('a good film');
+  assert.deepEqual([...(await model.classify('a good film', { threshold: all[0].score }))], [all[0]]);
+  const text = textOf(600);
+  const windows = await model.classify(text, { overlong: 'window', stride: 100 });
+  assert.deepEqual(windows.truncated, []);
+  assert.notDeepEqual([...windows], [...(await model.classify(text))]);
+});
+
 test('a task that does not fit is named', async () => {
+  for (const [method, ...args] of [
+    ['entities', 'a'],
+    ['fillMask', 'a'],
+    ['answer', { question: 'a', context: 'b' }],
+    ['nextSentence', { text: 'a', textPair: 'b' }],
+    ['zeroShot', 'a', ['b']],
+    ['rank', 'a', ['b']],
+  ]) {
+    await assert.rejects(model[method](...args), { code: 'E_TASK_MISMATCH', message: /BertForSequenceClassification/ });
+    const [first, ...rest] = args;
+    assert.deepEqual(method === 'rank' ? await model.rank('a', []) : await model[method]([], ...rest), [], String(first));
+  }
+  await assert.rejects(model.answer('who'), invalid('question'));
+  await assert.rejects(model.answer({ text: 'a' }), invalid('question'));
+  await assert.rejects(model.zeroShot('a', []), invalid('labels'));
+  await assert.rejects(model.zeroShot('a', 'b'), invalid('labels'));
+  await assert.rejects(model.rank('a', 'b'), invalid('documents'));
+  await assert.rejects(model.rank(5, ['b']), invalid('query'));
+
   const bare = makeTinyModel();
   const config = { ...JSON.parse(new TextDecoder().decode(bare['config.json'])), architectures: ['BertModel'] };
   const encoder = await load(writeFolder({ ...bare, 'config.json': new TextEncoder().encode(JSON.stringify(config)) }));

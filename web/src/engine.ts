@@ -5,7 +5,17 @@ import type { StartedBuild } from './builds.js';
 import type { Input, ModelInfo, RunProgress } from './types.js';
 
 export type InputPair = Exclude<Input, string>;
-export type Method = 'classify' | 'attention' | 'forward';
+export type Method =
+  | 'classify'
+  | 'entities'
+  | 'fillMask'
+  | 'answer'
+  | 'embed'
+  | 'nextSentence'
+  | 'zeroShot'
+  | 'rank'
+  | 'attention'
+  | 'forward';
 
 /** Work that is done in steps. */
 export interface RunRequest {

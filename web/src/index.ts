@@ -1,6 +1,9 @@
 export { expandAttention } from './compact-attention.js';
 export { load, loadTokenizer } from './load.js';
 export { HeadlightError, errorAdvice, type ErrorCode } from './errors.js';
+export { pipeline, type PipelineOptions } from './pipeline/pipeline.js';
+export type * from './pipeline/types.js';
+export { search, type SearchOptions, type Vector } from './search.js';
 export {
   DirectoryHandleSource,
   DirectorySource,

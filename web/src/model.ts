@@ -1,23 +1,44 @@
 import { HeadlightError } from './errors.js';
 import { isList, toPairs, type Inputs } from './inputs.js';
+import { toAnswers, toQuestionPair, type AnswerReply } from './tasks/answer.js';
 import { toClassification, type ClassifyReply } from './tasks/classify.js';
+import { toEntities, type EntitiesReply } from './tasks/entities.js';
+import { toFilledMasks, type FillMaskReply } from './tasks/fill-mask.js';
+import { toRankPairs } from './tasks/rank.js';
+import { checkLabels, toZeroShot } from './tasks/zero-shot.js';
 import type { Engine, Method } from './engine.js';
 import type {
+  Answer,
+  AnswerOptions,
   AttentionOptions,
   AttentionResult,
   Classification,
   ClassifyOptions,
   Counters,
+  EmbedOptions,
+  Embedding,
   Encoding,
+  Entity,
+  EntityOptions,
+  FillMaskOptions,
+  FilledMasks,
   ForwardOptions,
   ForwardResult,
   Input,
   Model,
   ModelInfo,
+  NextSentence,
+  NextSentenceOptions,
   Platform,
+  Question,
+  RankOptions,
+  Ranked,
+  Results,
   RunOptions,
   TokenizeOptions,
   Tokenizer,
+  ZeroShot,
+  ZeroShotOptions,
 } from './types.js';
 
 export class LoadedTokenizer implements Tokenizer {
@@ -86,6 +107,57 @@ export class LoadedModel extends LoadedTokenizer implements Model {
   attention(inputs: readonly Input[], options?: AttentionOptions): Promise<AttentionResult[]>;
   attention(input: Inputs, options: AttentionOptions = {}): Promise<AttentionResult | AttentionResult[]> {
     return this.#run('attention', input, options, (reply) => reply as AttentionResult);
+  }
+
+  entities(input: Input, options?: EntityOptions): Promise<Results<Entity>>;
+  entities(inputs: readonly Input[], options?: EntityOptions): Promise<Results<Entity>[]>;
+  entities(input: Inputs, options: EntityOptions = {}): Promise<Results<Entity> | Results<Entity>[]> {
+    return this.#run('entities', input, options, (reply) => toEntities(reply as EntitiesReply));
+  }
+
+  fillMask(input: Input, options?: FillMaskOptions): Promise<FilledMasks>;
+  fillMask(inputs: readonly Input[], options?: FillMaskOptions): Promise<FilledMasks[]>;
+  fillMask(input: Inputs, options: FillMaskOptions = {}): Promise<FilledMasks | FilledMasks[]> {
+    return this.#run('fillMask', input, options, (reply) => toFilledMasks(reply as FillMaskReply));
+  }
+
+  answer(question: Question, options?: AnswerOptions): Promise<Results<Answer>>;
+  answer(questions: readonly Question[], options?: AnswerOptions): Promise<Results<Answer>[]>;
+  async answer(
+    question: Question | readonly Question[],
+    options: AnswerOptions = {},
+  ): Promise<Results<Answer> | Results<Answer>[]> {
+    const pairs = Array.isArray(question) ? question.map(toQuestionPair) : toQuestionPair(question as Question);
+    return this.#run('answer', pairs, options, (reply) => toAnswers(reply as AnswerReply));
+  }
+
+  embed(input: Input, options?: EmbedOptions): Promise<Embedding>;
+  embed(inputs: readonly Input[], options?: EmbedOptions): Promise<Embedding[]>;
+  embed(input: Inputs, options: EmbedOptions = {}): Promise<Embedding | Embedding[]> {
+    return this.#run('embed', input, options, (reply) => reply as Embedding);
+  }
+
+  nextSentence(pair: Input, options?: NextSentenceOptions): Promise<NextSentence>;
+  nextSentence(pairs: readonly Input[], options?: NextSentenceOptions): Promise<NextSentence[]>;
+  nextSentence(input: Inputs, options: NextSentenceOptions = {}): Promise<NextSentence | NextSentence[]> {
+    return this.#run('nextSentence', input, options, (reply) => reply as NextSentence);
+  }
+
+  zeroShot(input: Input, labels: readonly string[], options?: ZeroShotOptions): Promise<ZeroShot>;
+  zeroShot(inputs: readonly Input[], labels: readonly string[], options?: ZeroShotOptions): Promise<ZeroShot[]>;
+  async zeroShot(
+    input: Inputs,
+    labels: readonly string[],
+    options: ZeroShotOptions = {},
+  ): Promise<ZeroShot | ZeroShot[]> {
+    checkLabels(labels);
+    return this.#run('zeroShot', input, { ...options, labels } as RunOptions, (reply) =>
+      toZeroShot(reply as ClassifyReply),
+    );
+  }
+
+  async rank(query: string, documents: readonly string[], options: RankOptions = {}): Promise<Ranked[]> {
+    return this.#run('rank', toRankPairs(query, documents), options, (reply) => reply as Ranked) as Promise<Ranked[]>;
   }
 
   async counters(): Promise<Counters> {

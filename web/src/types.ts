@@ -86,7 +86,11 @@ export interface RunOptions {
   onProgress?: (progress: RunProgress) => void;
 }
 
-export type Overlong = 'truncate' | 'error';
+/**
+ * What is done with a text of more tokens than the model takes: it is cut, read in windows that share some tokens, or
+ * refused with E_TOO_LONG.
+ */
+export type Overlong = 'truncate' | 'window' | 'error';
 
 /** What truncation left out of one text: the text from UTF-16 unit `start` on was not read. */
 export interface Cut {
@@ -107,18 +111,170 @@ export interface LabelScore {
   score: number;
 }
 
-/** Labels by falling score. `truncated` is not enumerable: JSON and spreading show the labels alone. */
-export type Classification = LabelScore[] & { readonly truncated: Cut[] };
+/** Labels by falling score. */
+export type Classification = Results<LabelScore>;
 
 /** How a task reads its texts. */
 export interface TextOptions extends Pick<TokenizeOptions, 'specialTokensInText'> {
-  /** A text of more tokens than the model takes is cut ('truncate', the default) or refused with E_TOO_LONG. */
-  overlong?: Overlong;
+  /** Default 'truncate'. */
+  overlong?: Exclude<Overlong, 'window'>;
+  /** Tokens at most, special ones included; more than the model takes counts as the model's, which is the default. */
+  maxLength?: number;
 }
 
-export interface ClassifyOptions extends RunOptions, TextOptions {
+/** How a task that knows windows reads its texts. */
+export interface WindowOptions extends Omit<TextOptions, 'overlong'> {
+  /** Default 'truncate'. Of a pair the windows run over `textPair`. */
+  overlong?: Overlong;
+  /** Tokens that a window shares with the one before; default half of `maxLength`, at most 128. */
+  stride?: number;
+}
+
+/** A list of results. `truncated` is not enumerable: JSON and spreading show the results alone. */
+export type Results<Result> = Result[] & { readonly truncated: Cut[] };
+
+/** Over windows the mean of their logits is what is scored. */
+export interface ClassifyOptions extends RunOptions, WindowOptions {
   /** How many labels to return; all without it. */
   topK?: number;
+  /** Labels of a lower score are left out. */
+  threshold?: number;
+  /** From logits to scores; without it as the model's problem type has it. */
+  functionToApply?: 'softmax' | 'sigmoid' | 'none';
+}
+
+/**
+ * 'none' gives every token. The others merge neighbours of the same entity: 'simple' token by token; 'first', 'average'
+ * and 'max' after the tokens of a word have agreed on the first one's label, the best mean score, the best score; all as
+ * Hugging Face's pipeline. 'word' does as 'average' over the tokenizer's own words, which it never cuts, and gives the
+ * text as it stands.
+ */
+export type Aggregation = 'none' | 'simple' | 'first' | 'average' | 'max' | 'word';
+
+/** Over windows a token's scores are those of the window where it stands farthest from an edge. */
+export interface EntityOptions extends RunOptions, WindowOptions {
+  /** Default 'none'. */
+  aggregation?: Aggregation;
+  /** Entities of these names are left out; default ['O']. */
+  ignoreLabels?: string[];
+}
+
+export interface Entity {
+  /** The label; merged without its B-, I-, E-, S-, L- or U-. */
+  entity: string;
+  /** 0 to 1; merged: the mean of what it is made of. */
+  score: number;
+  /** The token; merged: its tokens put together; with 'word' `text.slice(start, end)`. */
+  word: string;
+  /** UTF-16 units. */
+  start: number;
+  end: number;
+  /** Of the token, special ones included; not there when merged. */
+  index?: number;
+}
+
+export interface FillMaskOptions extends RunOptions, Omit<TextOptions, 'specialTokensInText'> {
+  /** Default 5. */
+  topK?: number;
+  /** Words to choose from, as the vocabulary spells them or as texts of one token; all without it. */
+  targets?: string[];
+}
+
+export interface FilledMask {
+  /** Among the whole vocabulary, 0 to 1. */
+  score: number;
+  /** The token's id. */
+  token: number;
+  tokenText: string;
+  /** The text with the mask filled; where there are several masks, with its special tokens. */
+  sequence: string;
+}
+
+/** A list by falling score; of a text with several masks one list a mask. */
+export type FilledMasks = Results<FilledMask> | Results<FilledMask[]>;
+
+export interface Question {
+  question: string;
+  context: string;
+}
+
+export interface AnswerOptions extends RunOptions, WindowOptions {
+  /** Default 1. */
+  topK?: number;
+  /** In tokens; default 15. */
+  maxAnswerLength?: number;
+  /** The empty answer competes; default false. */
+  allowNoAnswer?: boolean;
+  /** An answer that begins or ends within a word takes in all of it; default true. */
+  alignToWords?: boolean;
+  /** Default 'window'. */
+  overlong?: Overlong;
+  /** Default 384, or what the model takes. */
+  maxLength?: number;
+}
+
+export interface Answer {
+  /** `context.slice(start, end)`; empty: there is none. */
+  answer: string;
+  /** Probability of its first times that of its last token; spans of the same text add up. */
+  score: number;
+  start: number;
+  end: number;
+}
+
+export interface NextSentenceOptions extends RunOptions, TextOptions {}
+
+export interface NextSentence {
+  isNext: boolean;
+  /** Probability that textPair follows text. */
+  score: number;
+  truncated: Cut[];
+}
+
+export interface EmbedOptions extends RunOptions, TextOptions {
+  /**
+   * Over all tokens, special ones included; 'none' gives a vector a token. Without it as a folder of
+   * sentence-transformers says, else 'mean'.
+   */
+  pooling?: 'mean' | 'cls' | 'max' | 'none';
+  /** The hidden state, 0 … numHiddenLayers; negatives count from the end; default the last. */
+  layer?: number;
+  /** To length 1; without it as the folder says, else false. */
+  normalize?: boolean;
+  /** Put before the text; '' for none. Without it the folder's default prompt, where there is one. */
+  prompt?: string;
+  /** One of `info.sentence.prompts`. */
+  promptName?: string;
+}
+
+/** [size]; with pooling 'none' [n, hidden_size]. */
+export interface Embedding extends Tensor {
+  truncated: Cut[];
+}
+
+export interface ZeroShotOptions extends RunOptions, TextOptions {
+  /** {} is the label; default 'This example is {}.' */
+  hypothesisTemplate?: string;
+  /** Each label on its own instead of one of them; default false. */
+  multiLabel?: boolean;
+}
+
+/** Labels by falling score, and their scores. */
+export interface ZeroShot {
+  labels: string[];
+  scores: number[];
+  truncated: Cut[];
+}
+
+export interface RankOptions extends RunOptions, TextOptions {
+  /** All without it. */
+  topK?: number;
+}
+
+export interface Ranked {
+  /** In the list that was given. */
+  index: number;
+  score: number;
 }
 
 export interface ForwardOptions
@@ -262,7 +418,7 @@ export interface ModelInfo {
   /** Of a classifier: config.json's, or what Hugging Face infers. */
   problemType: string;
   labels: string[];
-  /** Calls that fit: 'classify'; 'attention' and 'forward' always. */
+  /** Calls that fit: 'classify', 'entities', …; 'embed', 'attention' and 'forward' always. */
   tasks: string[];
   /** What a sentence-transformers folder says of its vectors; null for another folder. */
   sentence: SentenceInfo | null;
@@ -319,6 +475,20 @@ export interface Model extends Tokenizer {
   classify(inputs: readonly Input[], options?: ClassifyOptions): Promise<Classification[]>;
   attention(input: Input, options?: AttentionOptions): Promise<AttentionResult>;
   attention(inputs: readonly Input[], options?: AttentionOptions): Promise<AttentionResult[]>;
+  entities(input: Input, options?: EntityOptions): Promise<Results<Entity>>;
+  entities(inputs: readonly Input[], options?: EntityOptions): Promise<Results<Entity>[]>;
+  fillMask(input: Input, options?: FillMaskOptions): Promise<FilledMasks>;
+  fillMask(inputs: readonly Input[], options?: FillMaskOptions): Promise<FilledMasks[]>;
+  answer(question: Question, options?: AnswerOptions): Promise<Results<Answer>>;
+  answer(questions: readonly Question[], options?: AnswerOptions): Promise<Results<Answer>[]>;
+  embed(input: Input, options?: EmbedOptions): Promise<Embedding>;
+  embed(inputs: readonly Input[], options?: EmbedOptions): Promise<Embedding[]>;
+  nextSentence(pair: Input, options?: NextSentenceOptions): Promise<NextSentence>;
+  nextSentence(pairs: readonly Input[], options?: NextSentenceOptions): Promise<NextSentence[]>;
+  zeroShot(input: Input, labels: readonly string[], options?: ZeroShotOptions): Promise<ZeroShot>;
+  zeroShot(inputs: readonly Input[], labels: readonly string[], options?: ZeroShotOptions): Promise<ZeroShot[]>;
+  /** The documents by falling score, all judged with the query by a cross-encoder. */
+  rank(query: string, documents: readonly string[], options?: RankOptions): Promise<Ranked[]>;
   counters(): Promise<Counters>;
 }
 

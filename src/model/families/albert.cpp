@@ -1,4 +1,5 @@
 // ALBERT (Lan et al. 2020): factorised embeddings, and groups of layers that share their weights.
+#include "concat.h"
 #include "model/families/families.h"
 #include "model/families/parts.h"
 
@@ -59,12 +60,11 @@ void build_albert(const ConfigFile& config, EncoderModel& model, WeightMap& map)
                                      .projection = "encoder.embedding_hidden_mapping_in"});
   std::vector<std::shared_ptr<Layer>> distinct;  // [groups * inner]
   if (inner > ConfigFile::kMaxLayers || layers * inner > ConfigFile::kMaxLayers) {
-    fail_config("inner_group_num " + std::to_string(inner) + " makes too many layers");
+    fail_config(concat({"inner_group_num ", inner, " makes too many layers"}));
   }
   for (std::size_t g = 0; g < groups; ++g) {
     for (std::size_t i = 0; i < inner; ++i) {
-      const std::string name = "encoder.albert_layer_groups." + std::to_string(g) + ".albert_layers." +
-                               std::to_string(i);
+      const std::string name = concat({"encoder.albert_layer_groups.", g, ".albert_layers.", i});
       distinct.push_back(
           std::make_shared<PostNormLayer>(map, name, kLayerNames, sizes, PostNormLayer::Options{}));
     }

@@ -1,5 +1,6 @@
 // BERT (Devlin et al. 2019), and what is BERT by other sizes: MiniLM, TinyBERT. ERNIE (Sun et al. 2020), BERT with
 // embeddings of tasks. NEZHA (Wei et al. 2019), BERT with sinusoidal relative positions.
+#include "concat.h"
 #include "model/families/families.h"
 #include "model/families/parts.h"
 #include "ops/sinusoidal_relative.h"
@@ -14,9 +15,9 @@ std::shared_ptr<PositionScheme> make_relative_key(const std::string& type, Weigh
   if (type == "absolute") return nullptr;
   const bool with_query = type == "relative_key_query";
   if (!with_query && type != "relative_key") {
-    fail_unsupported_option("position_embedding_type \"" + type + "\" is not supported");
+    fail_unsupported_option(concat({"position_embedding_type \"", type, "\" is not supported"}));
   }
-  return std::make_shared<RelativeKey>(map, layer + ".attention.self.distance_embedding.weight",
+  return std::make_shared<RelativeKey>(map, concat({layer, ".attention.self.distance_embedding.weight"}),
                                        max_positions, head_size, with_query);
 }
 
@@ -56,9 +57,8 @@ void build_like_bert(const ConfigFile& config, EncoderModel& model, WeightMap& m
   options.task_types = task_types;
   auto embeddings = std::make_unique<SummedEmbeddings>(map, options);
   for (std::size_t l = 0; l < model.info.num_hidden_layers; ++l) {
-    const std::string name = "encoder.layer." + std::to_string(l);
-    const auto position =
-        make_relative_key(position_type, map, name, model.max_positions, sizes.head_size());
+    const std::string name = concat({"encoder.layer.", l});
+    const auto position = make_relative_key(position_type, map, name, model.max_positions, sizes.head_size());
     if (position) model.positions.push_back(position);
     model.layers.push_back(std::make_shared<PostNormLayer>(
         map, name, kBertLayerNames, sizes, PostNormLayer::Options{.position = position.get()}));
@@ -74,7 +74,8 @@ void build_bert(const ConfigFile& config, EncoderModel& model, WeightMap& map) {
 
 void build_ernie(const ConfigFile& config, EncoderModel& model, WeightMap& map) {
   const bool tasks = config.flag_or("use_task_id", false);
-  build_like_bert(config, model, map, "ernie.", "Ernie", tasks ? config.size_or("task_type_vocab_size", 3) : 0);
+  build_like_bert(config, model, map, "ernie.", "Ernie",
+                  tasks ? config.size_or("task_type_vocab_size", 3) : 0);
 }
 
 void build_nezha(const ConfigFile& config, EncoderModel& model, WeightMap& map) {

@@ -1,6 +1,7 @@
 // BigBird (Zaheer et al. 2020): BERT with block-sparse attention for long texts.
 #include <cmath>
 
+#include "concat.h"
 #include "model/families/families.h"
 #include "model/families/parts.h"
 
@@ -34,20 +35,20 @@ void build_big_bird(const ConfigFile& config, EncoderModel& model, WeightMap& ma
   const LayerSizes sizes = read_sizes(config, model, {.default_act = "gelu_new"});
   const std::string attention = config.text_or("attention_type", "block_sparse");
   if (attention != "block_sparse" && attention != "original_full") {
-    fail_unsupported_option("attention_type \"" + attention + "\" is not supported");
+    fail_unsupported_option(concat({"attention_type \"", attention, "\" is not supported"}));
   }
   model.type_vocab_size = config.size_or("type_vocab_size", 2);
   map.set_prefix("bert.");
   const float scale =
       config.flag_or("rescale_embeddings", false) ? std::sqrt(static_cast<float>(sizes.hidden_size)) : 1;
-  auto embeddings = std::make_unique<SummedEmbeddings>(
-      map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                     .embedding_size = sizes.hidden_size,
-                                     .hidden_size = sizes.hidden_size,
-                                     .token_types = model.type_vocab_size,
-                                     .positions = model.max_positions,
-                                     .scale = scale,
-                                     .norm = sizes.norm});
+  auto embeddings =
+      std::make_unique<SummedEmbeddings>(map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
+                                                                        .embedding_size = sizes.hidden_size,
+                                                                        .hidden_size = sizes.hidden_size,
+                                                                        .token_types = model.type_vocab_size,
+                                                                        .positions = model.max_positions,
+                                                                        .scale = scale,
+                                                                        .norm = sizes.norm});
   std::shared_ptr<AttentionPattern> pattern;
   if (attention == "block_sparse") {
     pattern = std::make_shared<BlockSparsePattern>(config.size_or("block_size", 64),

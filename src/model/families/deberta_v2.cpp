@@ -2,6 +2,7 @@
 // layer.
 #include <cmath>
 
+#include "concat.h"
 #include "model/families/families.h"
 #include "model/families/parts.h"
 #include "ops/disentangled.h"
@@ -49,7 +50,7 @@ Directions read_directions(const ConfigFile& config) {
     } else if (direction == "p2c") {
       directions.position_to_content = true;
     } else {
-      fail_unsupported_option("pos_att_type \"" + direction + "\" is not supported");
+      fail_unsupported_option(concat({"pos_att_type \"", direction, "\" is not supported"}));
     }
   }
   return directions;
@@ -80,15 +81,16 @@ class DisentangledLayers {
     if (norm == "layer_norm") {
       distances_->bind_norm(map, "encoder.LayerNorm", sizes.norm);
     } else if (norm != "none") {
-      fail_unsupported_option("norm_rel_ebd \"" + norm + "\" is not supported");
+      fail_unsupported_option(concat({"norm_rel_ebd \"", norm, "\" is not supported"}));
     }
     model.shared.push_back(distances_);
   }
 
   void add(std::size_t index, Convolution* convolution) {
-    const std::string name = "encoder.layer." + std::to_string(index);
+    const std::string name = concat({"encoder.layer.", index});
     const int directions = directions_.content_to_position + directions_.position_to_content;
-    const float scale = 1 / std::sqrt(static_cast<float>(sizes_.head_size()) * static_cast<float>(1 + directions));
+    const float scale =
+        1 / std::sqrt(static_cast<float>(sizes_.head_size()) * static_cast<float>(1 + directions));
     auto layer = std::make_shared<PostNormLayer>(
         map_, name, kLayerNames, sizes_, PostNormLayer::Options{.scale = scale, .convolution = convolution});
     if (relative_ && directions > 0) add_position(name, *layer);
@@ -103,10 +105,10 @@ class DisentangledLayers {
       auto own = std::make_shared<PositionProjections>();
       const std::size_t hidden = sizes_.hidden_size;
       if (directions_.content_to_position) {
-        own->key.bind(map_, name + ".attention.self.pos_key_proj", hidden, hidden);
+        own->key.bind(map_, concat({name, ".attention.self.pos_key_proj"}), hidden, hidden);
       }
       if (directions_.position_to_content) {
-        own->query.bind(map_, name + ".attention.self.pos_query_proj", hidden, hidden);
+        own->query.bind(map_, concat({name, ".attention.self.pos_query_proj"}), hidden, hidden);
       }
       key = &own->key;
       query = &own->query;
@@ -151,7 +153,7 @@ void build_deberta_v2(const ConfigFile& config, EncoderModel& model, WeightMap& 
   if (const std::size_t kernel_size = config.index_or("conv_kernel_size", 0); kernel_size > 0) {
     config.require("conv_groups", 1);
     if (kernel_size % 2 == 0 || kernel_size > 31) {
-      fail_unsupported_option("conv_kernel_size " + std::to_string(kernel_size) + " is not supported");
+      fail_unsupported_option(concat({"conv_kernel_size ", kernel_size, " is not supported"}));
     }
     convolution = std::make_shared<InputConvolution>(
         map, "encoder.conv",

@@ -45,12 +45,12 @@ void build_distilbert(const ConfigFile& config, EncoderModel& model, WeightMap& 
                                        .hidden_act = "activation",
                                        .eps = nullptr});
   map.set_prefix("distilbert.");
-  auto embeddings = std::make_unique<SummedEmbeddings>(
-      map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                     .embedding_size = sizes.hidden_size,
-                                     .hidden_size = sizes.hidden_size,
-                                     .positions = model.max_positions,
-                                     .norm = sizes.norm});
+  auto embeddings =
+      std::make_unique<SummedEmbeddings>(map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
+                                                                        .embedding_size = sizes.hidden_size,
+                                                                        .hidden_size = sizes.hidden_size,
+                                                                        .positions = model.max_positions,
+                                                                        .norm = sizes.norm});
   add_post_norm_layers(model, map, "transformer.layer.", kLayerNames, sizes, {});
   build_head(config, model, map, find_head(config, "DistilBert", kHeads),
              {.hidden_size = sizes.hidden_size,

@@ -1,25 +1,18 @@
 #include "model/families/families.h"
+#include "concat.h"
 
 namespace headlight {
 namespace {
 
 constexpr Family kFamilies[] = {
-    {"albert", build_albert},
-    {"bert", build_bert},
-    {"big_bird", build_big_bird},
-    {"camembert", build_camembert},
-    {"deberta-v2", build_deberta_v2},
-    {"distilbert", build_distilbert},
-    {"electra", build_electra},
-    {"ernie", build_ernie},
-    {"longformer", build_longformer},
-    {"mobilebert", build_mobilebert},
-    {"modernbert", build_modernbert},
-    {"mpnet", build_mpnet},
-    {"nezha", build_nezha},
-    {"roberta", build_roberta},
-    {"roformer", build_roformer},
-    {"xlm-roberta", build_xlm_roberta},
+    {"albert", build_albert},         {"bert", build_bert},
+    {"big_bird", build_big_bird},     {"camembert", build_camembert},
+    {"deberta-v2", build_deberta_v2}, {"distilbert", build_distilbert},
+    {"electra", build_electra},       {"ernie", build_ernie},
+    {"longformer", build_longformer}, {"mobilebert", build_mobilebert},
+    {"modernbert", build_modernbert}, {"mpnet", build_mpnet},
+    {"nezha", build_nezha},           {"roberta", build_roberta},
+    {"roformer", build_roformer},     {"xlm-roberta", build_xlm_roberta},
 };
 
 }  // namespace
@@ -32,7 +25,7 @@ const Family& find_family(std::string_view model_type) {
     known += family.model_type;
   }
   throw Error(ErrorCode::E_UNSUPPORTED_FAMILY,
-              "The model_type \"" + std::string(model_type) + "\" is not supported; these are: " + known,
+              concat({"The model_type \"", model_type, "\" is not supported; these are: ", known}),
               {.file = "config.json"});
 }
 

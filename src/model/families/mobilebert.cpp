@@ -1,4 +1,5 @@
 // MobileBERT (Sun et al. 2020): trigram embeddings, bottlenecks, stacked feed-forwards, and affine maps as norms.
+#include "concat.h"
 #include "model/families/families.h"
 #include "model/families/parts.h"
 
@@ -9,14 +10,14 @@ void build_mobilebert(const ConfigFile& config, EncoderModel& model, WeightMap& 
   const Norm::Options layer_norm = sizes.norm;
   const std::string norm = config.text_or("normalization_type", "no_norm");
   if (norm != "no_norm" && norm != "layer_norm") {
-    fail_unsupported_option("normalization_type \"" + norm + "\" is not supported");
+    fail_unsupported_option(concat({"normalization_type \"", norm, "\" is not supported"}));
   }
   if (norm == "no_norm") sizes.norm.kind = Norm::Kind::no_norm;
   const bool bottleneck = config.flag_or("use_bottleneck", true);
   const std::size_t narrow = bottleneck ? config.size_or("intra_bottleneck_size", 128) : sizes.hidden_size;
   if (narrow % sizes.num_attention_heads != 0) {
-    fail_config("intra_bottleneck_size " + std::to_string(narrow) +
-                " is not a multiple of num_attention_heads " + std::to_string(sizes.num_attention_heads));
+    fail_config(concat({"intra_bottleneck_size ", narrow, " is not a multiple of num_attention_heads ",
+                        sizes.num_attention_heads}));
   }
   const std::size_t embedding_size = config.size_or("embedding_size", 128);
   if (embedding_size > sizes.hidden_size) fail_config("embedding_size is greater than hidden_size");
@@ -58,7 +59,7 @@ void build_mobilebert(const ConfigFile& config, EncoderModel& model, WeightMap& 
   if (layer.feed_forwards > ConfigFile::kMaxLayers) fail_config("num_feedforward_networks is too great");
   for (std::size_t l = 0; l < model.info.num_hidden_layers; ++l) {
     model.layers.push_back(
-        std::make_shared<BottleneckLayer>(map, "encoder.layer." + std::to_string(l), sizes, layer));
+        std::make_shared<BottleneckLayer>(map, concat({"encoder.layer.", l}), sizes, layer));
   }
 
   const HeadSpec* head = find_head(config, "MobileBert", kBertHeads);

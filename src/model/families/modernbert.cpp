@@ -1,5 +1,6 @@
 // ModernBERT (Warner et al. 2024): rotary positions, norms before, gated feed-forwards, and windows of attention in most
 // layers.
+#include "concat.h"
 #include "model/families/families.h"
 #include "model/families/parts.h"
 
@@ -46,7 +47,7 @@ std::vector<bool> read_full_layers(const ConfigFile& config, std::size_t layers)
     if (types.size() != layers) fail_config("layer_types does not name one type for each layer");
     for (std::size_t l = 0; l < layers; ++l) {
       if (types[l] != kFull && types[l] != kSliding) {
-        fail_unsupported_option("layer_types \"" + types[l] + "\" is not supported");
+        fail_unsupported_option(concat({"layer_types \"", types[l], "\" is not supported"}));
       }
       full[l] = types[l] == kFull;
     }
@@ -62,7 +63,7 @@ float read_theta(const ConfigFile& config, std::string_view layer_type, std::str
   if (const auto parameters = config.object("rope_parameters")) {
     if (const auto own = parameters->object(layer_type)) {
       const std::string type = own->text_or("rope_type", "default");
-      if (type != "default") fail_unsupported_option("rope_type \"" + type + "\" is not supported");
+      if (type != "default") fail_unsupported_option(concat({"rope_type \"", type, "\" is not supported"}));
       return own->positive_or("rope_theta", otherwise);
     }
   }
@@ -80,13 +81,13 @@ void build_modernbert(const ConfigFile& config, EncoderModel& model, WeightMap& 
       read_sizes(config, model, {.hidden_act = "hidden_activation", .eps = "norm_eps", .default_eps = 1e-5f});
   sizes.norm.bias = config.flag_or("norm_bias", false);
   map.set_prefix("model.");
-  auto embeddings = std::make_unique<SummedEmbeddings>(
-      map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                     .embedding_size = sizes.hidden_size,
-                                     .hidden_size = sizes.hidden_size,
-                                     .norm = sizes.norm,
-                                     .words = "embeddings.tok_embeddings",
-                                     .norm_name = "embeddings.norm"});
+  auto embeddings =
+      std::make_unique<SummedEmbeddings>(map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
+                                                                        .embedding_size = sizes.hidden_size,
+                                                                        .hidden_size = sizes.hidden_size,
+                                                                        .norm = sizes.norm,
+                                                                        .words = "embeddings.tok_embeddings",
+                                                                        .norm_name = "embeddings.norm"});
   const auto final_norm = std::make_shared<Norm>();
   final_norm->bind(map, "final_norm", sizes.hidden_size, sizes.norm);
 
@@ -102,7 +103,7 @@ void build_modernbert(const ConfigFile& config, EncoderModel& model, WeightMap& 
   const auto local_rotary = rotary(kSliding, "local_rope_theta", 10000);
   for (std::size_t l = 0; l < layers; ++l) {
     model.layers.push_back(std::make_shared<PreNormLayer>(
-        map, "layers." + std::to_string(l), sizes,
+        map, concat({"layers.", l}), sizes,
         PreNormLayer::Options{.attention_bias = bias(config, "attention_bias"),
                               .mlp_bias = bias(config, "mlp_bias"),
                               .attention_norm = l > 0,
@@ -116,7 +117,7 @@ void build_modernbert(const ConfigFile& config, EncoderModel& model, WeightMap& 
   if (head && head->kind == Kind::masked_lm && !config.flag_or("decoder_bias", true)) ++head;
   const std::string pooling = config.text_or("classifier_pooling", "cls");
   if (pooling != "cls" && pooling != "mean") {
-    fail_unsupported_option("classifier_pooling \"" + pooling + "\" is not supported");
+    fail_unsupported_option(concat({"classifier_pooling \"", pooling, "\" is not supported"}));
   }
   build_head(config, model, map, head,
              {.hidden_size = sizes.hidden_size,

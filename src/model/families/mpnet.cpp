@@ -1,6 +1,7 @@
 // MPNet (Song et al. 2020): a bias for each distance, which all layers share.
 #include <cmath>
 
+#include "concat.h"
 #include "model/families/families.h"
 #include "model/families/parts.h"
 #include "ops/relative_bias.h"
@@ -44,17 +45,17 @@ constexpr std::int32_t kPaddingIdx = 1;  // whatever the config's pad_token_id s
 void build_mpnet(const ConfigFile& config, EncoderModel& model, WeightMap& map) {
   const LayerSizes sizes = read_sizes(config, model);
   map.set_prefix("mpnet.");
-  auto embeddings = std::make_unique<SummedEmbeddings>(
-      map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                     .embedding_size = sizes.hidden_size,
-                                     .hidden_size = sizes.hidden_size,
-                                     .positions = model.max_positions,
-                                     .padding_idx = kPaddingIdx,
-                                     .norm = sizes.norm});
+  auto embeddings =
+      std::make_unique<SummedEmbeddings>(map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
+                                                                        .embedding_size = sizes.hidden_size,
+                                                                        .hidden_size = sizes.hidden_size,
+                                                                        .positions = model.max_positions,
+                                                                        .padding_idx = kPaddingIdx,
+                                                                        .norm = sizes.norm});
   const std::size_t buckets = config.size_or("relative_attention_num_buckets", 32);
   if (buckets < RelativeBias::kBuckets) {
-    fail_unsupported_option("relative_attention_num_buckets " + std::to_string(buckets) +
-                            " is less than the 32 that the model uses");
+    fail_unsupported_option(
+        concat({"relative_attention_num_buckets ", buckets, " is less than the 32 that the model uses"}));
   }
   model.positions.push_back(std::make_shared<RelativeBias>(
       map, "encoder.relative_attention_bias.weight", buckets, sizes.num_attention_heads,

@@ -1,4 +1,5 @@
 #include "model/families/parts.h"
+#include "concat.h"
 
 namespace headlight {
 
@@ -68,9 +69,8 @@ LayerSizes read_sizes(const ConfigFile& config, EncoderModel& model, const SizeK
       .hidden_act = config.activation_or(keys.hidden_act, keys.default_act),
       .norm = {.eps = keys.eps ? config.positive_or(keys.eps, keys.default_eps) : keys.default_eps}};
   if (sizes.hidden_size % sizes.num_attention_heads != 0) {
-    fail_config(std::string(keys.hidden_size) + " " + std::to_string(sizes.hidden_size) +
-                " is not a multiple of " + keys.num_attention_heads + " " +
-                std::to_string(sizes.num_attention_heads));
+    fail_config(concat({keys.hidden_size, " ", sizes.hidden_size, " is not a multiple of ",
+                        keys.num_attention_heads, " ", sizes.num_attention_heads}));
   }
   model.info.num_hidden_layers = config.size(keys.num_hidden_layers, ConfigFile::kMaxLayers);
   model.info.num_attention_heads = sizes.num_attention_heads;
@@ -81,8 +81,9 @@ LayerSizes read_sizes(const ConfigFile& config, EncoderModel& model, const SizeK
   return sizes;
 }
 
-void add_post_norm_layers(EncoderModel& model, WeightMap& map, const std::string& stem, const LayerNames& names,
-                          const LayerSizes& sizes, const PostNormLayer::Options& options) {
+void add_post_norm_layers(EncoderModel& model, WeightMap& map, const std::string& stem,
+                          const LayerNames& names, const LayerSizes& sizes,
+                          const PostNormLayer::Options& options) {
   for (std::size_t l = 0; l < model.info.num_hidden_layers; ++l) {
     model.layers.push_back(
         std::make_shared<PostNormLayer>(map, stem + std::to_string(l), names, sizes, options));
@@ -92,7 +93,7 @@ void add_post_norm_layers(EncoderModel& model, WeightMap& map, const std::string
 std::shared_ptr<Rotary> make_rotary(std::size_t head_size, std::size_t max_positions, double theta,
                                     Rotary::Pairs pairs) {
   if (head_size % 2 != 0) {
-    fail_config("A head has " + std::to_string(head_size) + " features, an odd number, which cannot be turned");
+    fail_config(concat({"A head has ", head_size, " features, an odd number, which cannot be turned"}));
   }
   return std::make_shared<Rotary>(head_size, max_positions, theta, pairs);
 }
@@ -118,19 +119,18 @@ const HeadSpec* find_head(const ConfigFile& config, std::string_view class_prefi
       if (head.architecture == rest) return &head;
     }
   }
-  fail_unsupported_option("The architecture \"" + architecture + "\" is not supported");
+  fail_unsupported_option(concat({"The architecture \"", architecture, "\" is not supported"}));
 }
 
 void build_pooler(EncoderModel& model, WeightMap& map, const HeadSpec* spec, const std::string& name,
                   std::size_t hidden_size) {
   if (spec && !spec->pooled) return;
   model.pooler = std::make_shared<DenseTransform>(
-      map, DenseTransform::Options{
-               .dense = name,
-               .in_features = hidden_size,
-               .out_features = hidden_size,
-               .activation = Activation::tanh,
-               .need = spec ? WeightMap::Need::required : WeightMap::Need::optional});
+      map, DenseTransform::Options{.dense = name,
+                                   .in_features = hidden_size,
+                                   .out_features = hidden_size,
+                                   .activation = Activation::tanh,
+                                   .need = spec ? WeightMap::Need::required : WeightMap::Need::optional});
 }
 
 void build_head(const ConfigFile& config, EncoderModel& model, WeightMap& map, const HeadSpec* spec,
@@ -165,8 +165,7 @@ void build_head(const ConfigFile& config, EncoderModel& model, WeightMap& map, c
                             : spec->pooled                ? Head::Reads::first_token
                                                           : context.pooling;
   model.head = std::make_unique<LinearHead>(map, spec->kind, reads, std::move(transform),
-                                            std::string(spec->output), features,
-                                            outputs(config, spec->kind));
+                                            std::string(spec->output), features, outputs(config, spec->kind));
 }
 
 }  // namespace headlight

@@ -35,8 +35,9 @@ LayerSizes read_sizes(const ConfigFile& config, EncoderModel& model, const SizeK
 extern const LayerNames kBertLayerNames;
 
 // A post-norm layer for each of the config's, "`stem`0" and so on, each with the same options.
-void add_post_norm_layers(EncoderModel& model, WeightMap& map, const std::string& stem, const LayerNames& names,
-                          const LayerSizes& sizes, const PostNormLayer::Options& options);
+void add_post_norm_layers(EncoderModel& model, WeightMap& map, const std::string& stem,
+                          const LayerNames& names, const LayerSizes& sizes,
+                          const PostNormLayer::Options& options);
 
 // Throws E_INVALID_CONFIG for heads that have no pairs of features.
 std::shared_ptr<Rotary> make_rotary(std::size_t head_size, std::size_t max_positions, double theta,
@@ -55,9 +56,9 @@ struct HeadSpec {
   std::string_view dense = "";                // of the transform before the scores; empty: none
   std::optional<Activation> activation = {};  // of the transform; none: hidden_act
   std::string_view norm = "";                 // of the transform; empty: none
-  std::string_view output = "";               // linear scores; a masked language model's are tied to the embeddings
-  std::string_view bias = "";                 // of tied scores
-  bool pooled = false;                        // over the model's pooler instead of a transform
+  std::string_view output = "";  // linear scores; a masked language model's are tied to the embeddings
+  std::string_view bias = "";    // of tied scores
+  bool pooled = false;           // over the model's pooler instead of a transform
 };
 
 struct HeadContext {

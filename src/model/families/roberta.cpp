@@ -1,5 +1,6 @@
 // RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al. 2020), CamemBERT (Martin et al. 2020), and Longformer
 // (Beltagy, Peters & Cohan 2020), which is RoBERTa with windows of attention.
+#include "concat.h"
 #include "model/families/families.h"
 #include "model/families/parts.h"
 
@@ -24,7 +25,6 @@ constexpr HeadSpec kHeads[] = {
      .bias = "lm_head.bias"},
 };
 
-
 // Sizes, embeddings and the head; the layers are the caller's.
 struct Roberta {
   LayerSizes sizes;
@@ -40,14 +40,14 @@ Roberta build_all_but_layers(const ConfigFile& config, EncoderModel& model, Weig
   map.set_prefix(weights_prefix);
   add_old_norm_names(map);
   const auto padding = static_cast<std::int32_t>(config.index_or("pad_token_id", 1));
-  auto embeddings = std::make_unique<SummedEmbeddings>(
-      map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                     .embedding_size = sizes.hidden_size,
-                                     .hidden_size = sizes.hidden_size,
-                                     .token_types = model.type_vocab_size,
-                                     .positions = model.max_positions,
-                                     .padding_idx = padding,
-                                     .norm = sizes.norm});
+  auto embeddings =
+      std::make_unique<SummedEmbeddings>(map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
+                                                                        .embedding_size = sizes.hidden_size,
+                                                                        .hidden_size = sizes.hidden_size,
+                                                                        .token_types = model.type_vocab_size,
+                                                                        .positions = model.max_positions,
+                                                                        .padding_idx = padding,
+                                                                        .norm = sizes.norm});
   const HeadSpec* head = find_head(config, class_prefix, kHeads);
   if (!head) build_pooler(model, map, head, "pooler.dense", sizes.hidden_size);
   build_head(config, model, map, head,
@@ -103,10 +103,10 @@ void build_longformer(const ConfigFile& config, EncoderModel& model, WeightMap& 
   const std::size_t layers = model.info.num_hidden_layers;
   const std::vector<std::size_t> windows = config.sizes("attention_window", layers);
   for (std::size_t l = 0; l < layers; ++l) {
-    if (windows[l] % 2 != 0) fail_config("attention_window " + std::to_string(windows[l]) + " is not even");
+    if (windows[l] % 2 != 0) fail_config(concat({"attention_window ", windows[l], " is not even"}));
     auto pattern = std::make_shared<WindowPattern>(windows[l] / 2);
     model.layers.push_back(std::make_shared<PostNormLayer>(
-        map, "encoder.layer." + std::to_string(l), kBertLayerNames, parts.sizes,
+        map, concat({"encoder.layer.", l}), kBertLayerNames, parts.sizes,
         PostNormLayer::Options{.pattern = pattern.get(), .global_projections = true}));
     model.shared.push_back(std::move(pattern));
   }

@@ -42,9 +42,8 @@ void build_roformer(const ConfigFile& config, EncoderModel& model, WeightMap& ma
                .projection = embedding_size == sizes.hidden_size ? "" : "embeddings_project"});
   const auto rotary = make_rotary(sizes.head_size(), model.max_positions, kTheta, Rotary::Pairs::interleaved);
   model.shared.push_back(rotary);
-  add_post_norm_layers(
-      model, map, "encoder.layer.", kBertLayerNames, sizes,
-      {.rotary = rotary.get(), .rotary_value = config.flag_or("rotary_value", false)});
+  add_post_norm_layers(model, map, "encoder.layer.", kBertLayerNames, sizes,
+                       {.rotary = rotary.get(), .rotary_value = config.flag_or("rotary_value", false)});
   build_head(config, model, map, find_head(config, "RoFormer", kHeads),
              {.hidden_size = sizes.hidden_size,
               .embedding_size = embedding_size,

@@ -6,8 +6,8 @@ import {
   print,
   printJson,
   readTexts,
-  textHelp,
-  textOptions,
+  pairHelp,
+  pairOptions,
   toInput,
   wholeNumber,
   type Command,
@@ -21,7 +21,7 @@ Prints how much attention the query gives to each token: the token and its weigh
 line; an empty line ends a text. With more than one row of weights left (--all-heads, --query all) there is a column
 for each.
 
-${textHelp}      --layer N      the layer, from 0; negatives count from the end (default -1)
+${pairHelp}      --layer N      the layer, from 0; negatives count from the end (default -1)
       --head N       one head, from 0 (default: the mean over heads)
       --all-heads    all heads, each for itself
       --query Q      cls (default), all, or the index of a token
@@ -34,7 +34,7 @@ export const attention: Command = {
   summary: 'what the model looked at, token by token',
   help,
   options: {
-    ...textOptions,
+    ...pairOptions,
     layer: { type: 'string' },
     head: { type: 'string' },
     'all-heads': { type: 'boolean' },

@@ -5,8 +5,8 @@ import {
   print,
   printJson,
   readTexts,
-  textHelp,
-  textOptions,
+  pairHelp,
+  pairOptions,
   toInput,
   wholeNumber,
   type Command,
@@ -16,13 +16,13 @@ const help = `Usage: headlight classify --model DIR [TEXT...]
 
 Prints the label, its score and the text, separated by tabs.
 
-${textHelp}      --top N        the N best labels (default 1; with --json all)
+${pairHelp}      --top N        the N best labels (default 1; with --json all)
 `;
 
 export const classify: Command = {
   summary: 'labels and scores of texts',
   help,
-  options: { ...textOptions, top: { type: 'string' } },
+  options: { ...pairOptions, top: { type: 'string' } },
   async run(values, positionals) {
     const topK = wholeNumber(values, 'top', help) ?? (values['json'] ? undefined : 1);
     const model = await load(modelOf(values, help));

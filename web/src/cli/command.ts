@@ -30,13 +30,14 @@ export const textOptions = {
   ...modelOption,
   ...jsonOption,
   file: { type: 'string', short: 'f' },
-  pair: { type: 'string' },
 } as const;
+export const pairOptions = { ...textOptions, pair: { type: 'string' } } as const;
 
 export const textHelp = `  -m, --model DIR    folder or URL of the model
   -f, --file FILE    read texts from a file, one a line; without FILE and TEXT from standard input
-      --pair TEXT    the other text of a pair, the same for each text
       --json         one JSON object a line
+`;
+export const pairHelp = `${textHelp}      --pair TEXT    the other text of a pair, the same for each text
 `;
 
 export function print(text: string): void {

@@ -4,14 +4,29 @@
 import { parseArgs } from 'node:util';
 import { HeadlightError } from '../errors.js';
 import { UsageError, print, type Command } from './command.js';
+import { answer } from './answer.js';
 import { attention } from './attention.js';
 import { classify } from './classify.js';
+import { embed } from './embed.js';
+import { entities } from './entities.js';
 import { evaluate } from './eval.js';
+import { fillMask } from './fill-mask.js';
 import { info } from './info.js';
 import { pack } from './pack.js';
 import { tokenize } from './tokenize.js';
 
-const commands: Record<string, Command> = { classify, attention, tokenize, info, eval: evaluate, pack };
+const commands: Record<string, Command> = {
+  classify,
+  entities,
+  'fill-mask': fillMask,
+  answer,
+  embed,
+  attention,
+  tokenize,
+  info,
+  eval: evaluate,
+  pack,
+};
 
 const help = `Usage: headlight COMMAND [options]
 

@@ -5,8 +5,8 @@ import {
   print,
   printJson,
   readTexts,
-  textHelp,
-  textOptions,
+  pairHelp,
+  pairOptions,
   toInput,
   wholeNumber,
   type Command,
@@ -16,14 +16,14 @@ const help = `Usage: headlight tokenize --model DIR [TEXT...]
 
 Prints a token a line: id, token, start and end in UTF-16 units, separated by tabs; an empty line ends a text.
 
-${textHelp}      --max-length N cut after N tokens, special ones included
+${pairHelp}      --max-length N cut after N tokens, special ones included
       --no-special   without special tokens
 `;
 
 export const tokenize: Command = {
   summary: 'tokens, ids and offsets of texts',
   help,
-  options: { ...textOptions, 'max-length': { type: 'string' }, 'no-special': { type: 'boolean' } },
+  options: { ...pairOptions, 'max-length': { type: 'string' }, 'no-special': { type: 'boolean' } },
   async run(values, positionals) {
     const maxLength = wholeNumber(values, 'max-length', help);
     const options = {

@@ -1,3 +1,4 @@
+import { withCuts } from './results.js';
 import type { Classification, Cut, LabelScore } from '../types.js';
 
 /** What the engine returns for one input. */
@@ -6,6 +7,4 @@ export interface ClassifyReply {
   truncated: Cut[];
 }
 
-export function toClassification({ labels, truncated }: ClassifyReply): Classification {
-  return Object.defineProperty(labels, 'truncated', { value: truncated }) as Classification;
-}
+export const toClassification = ({ labels, truncated }: ClassifyReply): Classification => withCuts(labels, truncated);

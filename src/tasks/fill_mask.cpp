@@ -1,0 +1,119 @@
+#include "tasks/fill_mask.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "concat.h"
+#include "tasks/encode.h"
+#include "tasks/grouped_task.h"
+#include "tasks/scores.h"
+
+namespace headlight {
+namespace {
+
+std::int32_t target_id(const Tokenizer& tokenizer, const std::string& target) {
+  if (const auto id = tokenizer.token_to_id(target)) return *id;
+  const Encoding encoding = tokenizer.encode({target}, {.add_special_tokens = false});
+  if (encoding.size() != 1 || encoding.ids[0] == tokenizer.unk_id()) {
+    throw Error(ErrorCode::E_INVALID_ARGUMENT,
+                concat({"the target \"", target, "\" is not one token of the vocabulary"}));
+  }
+  return encoding.ids[0];
+}
+
+// Ids to choose from, each once.
+std::vector<std::int32_t> candidates(const Model& model, const std::vector<std::string>& targets) {
+  std::vector<std::int32_t> ids;
+  for (const std::string& target : targets) {
+    const std::int32_t id = target_id(model.tokenizer(), target);
+    if (static_cast<std::size_t>(id) >= model.info().vocab_size) {
+      throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"the model knows no token \"", target, "\""}));
+    }
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  }
+  if (!targets.empty()) return ids;
+  // A model's table may be longer than the vocabulary.
+  ids.resize(std::min(model.info().vocab_size, model.tokenizer().vocab_size()));
+  std::iota(ids.begin(), ids.end(), 0);
+  return ids;
+}
+
+class FillMaskTask final : public GroupedTask<FilledMasks> {
+ public:
+  FillMaskTask(const Model& model, std::span<const Input> inputs, const FillMaskOptions& options)
+      : GroupedTask(model, inputs, options.text),
+        top_k_(options.top_k),
+        mask_id_(*model.tokenizer().mask_id()),
+        candidates_(candidates(model, options.targets)),
+        ids_(inputs.size()),
+        truncated_(inputs.size()) {
+    start();
+  }
+
+ private:
+  std::vector<Encoding> encode(std::size_t input) override {
+    FittedEncoding fitted = encode_to_fit(model(), inputs(), input, text_options());
+    ids_[input] = fitted.encoding.ids;
+    truncated_[input] = std::move(fitted.truncated);
+    if (std::find(ids_[input].begin(), ids_[input].end(), mask_id_) == ids_[input].end()) {
+      const std::string which = inputs().size() > 1 ? concat({"input ", input}) : "the input";
+      throw Error(ErrorCode::E_INVALID_ARGUMENT,
+                  concat({which, " has no ", model().tokenizer().id_to_token(mask_id_).value_or("mask"),
+                          truncated_[input].empty() ? "" : " before the place where it is cut"}));
+    }
+    return passages_of(std::move(fitted.encoding));
+  }
+
+  ForwardOptions forward_options(std::size_t) const override { return {.logits_of_token = mask_id_}; }
+
+  FilledMasks make_result(std::size_t input, std::vector<ForwardResult> passages) override {
+    const std::vector<std::int32_t> ids = std::move(ids_[input]);
+    const Tensor& logits = *passages.front().logits;  // [masks, vocab_size]
+    FilledMasks result{{}, std::move(truncated_[input])};
+    std::size_t mask = 0;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (ids[i] == mask_id_)
+        result.masks.push_back(fill(ids, i, row_of(logits, mask++), logits.shape[0] == 1));
+    }
+    return result;
+  }
+
+  std::vector<FilledMask> fill(std::vector<std::int32_t> ids, std::size_t at, std::span<const float> logits,
+                               bool only_one) const {
+    const std::vector<double> scores = softmax(logits);
+    std::vector<double> of_candidates;
+    for (const std::int32_t id : candidates_) of_candidates.push_back(scores[id]);
+    std::vector<FilledMask> filled;
+    for (const std::size_t i : best_scores(of_candidates, top_k_)) {
+      const std::int32_t id = candidates_[i];
+      ids[at] = id;
+      std::vector<std::int32_t> sequence = ids;
+      if (const auto pad = model().tokenizer().pad_id()) std::erase(sequence, *pad);
+      // Where other masks remain, they would be skipped with the special tokens.
+      filled.push_back({static_cast<float>(of_candidates[i]), id,
+                        model().tokenizer().decode({&id, 1}, /*skip_special_tokens=*/false),
+                        model().tokenizer().decode(sequence, only_one)});
+    }
+    return filled;
+  }
+
+  std::size_t top_k_;
+  std::int32_t mask_id_;
+  std::vector<std::int32_t> candidates_;
+  std::vector<std::vector<std::int32_t>> ids_;
+  std::vector<std::vector<Cut>> truncated_;
+};
+
+}  // namespace
+
+std::unique_ptr<Task<FilledMasks>> begin_fill_mask(const Model& model, std::span<const Input> inputs,
+                                                   const FillMaskOptions& options) {
+  require_task(model.info(), "fillMask", "a masked language modelling head and a mask token");
+  refuse_windows(options.text, "fillMask");
+  FillMaskOptions parsing = options;
+  parsing.text.parse_special_tokens = true;
+  return std::make_unique<FillMaskTask>(model, inputs, parsing);
+}
+
+}  // namespace headlight
