@@ -3,14 +3,7 @@
 
 import { describe } from './errors.js';
 import { WasmInstance } from './wasm.js';
-
-/** Each a .wasm file, and one more with threads. */
-export type ShippedBuild = 'relaxed' | 'simd128';
-/** 'scalar': the plain definitions of the kernels, which each file holds. */
-export type Build = ShippedBuild | 'scalar';
-
-/** The file that is to run, on one thread, or an address for each build. */
-export type WasmUrl = string | URL | Partial<Record<ShippedBuild | `${ShippedBuild}-threads`, string | URL>>;
+import type { Build, ShippedBuild, WasmUrl } from './build-names.js';
 
 export interface BuildOptions {
   build: ShippedBuild;

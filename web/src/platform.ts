@@ -2,7 +2,8 @@
 
 import { HeadlightError } from './errors.js';
 import { nodeModule } from './node.js';
-import type { ShippedBuild, StartedBuild } from './builds.js';
+import type { ShippedBuild } from './build-names.js';
+import type { StartedBuild } from './builds.js';
 import type { Platform } from './types.js';
 
 export interface Features {

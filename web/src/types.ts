@@ -1,6 +1,6 @@
 // The public types: what calls take and what they return.
 
-import type { Build, ShippedBuild, WasmUrl } from './builds.js';
+import type { Build, ShippedBuild, WasmUrl } from './build-names.js';
 import type { ModelSource } from './source.js';
 
 // ---------------------------------------------------------------------------------------------

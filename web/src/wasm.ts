@@ -6,7 +6,7 @@ import { HeadlightError, describe, type ErrorReport } from './errors.js';
 import { nodeModule } from './node.js';
 import { WorkerPool } from './pool.js';
 import { toJson } from './text.js';
-import type { ShippedBuild } from './builds.js';
+import type { ShippedBuild } from './build-names.js';
 
 export interface SelfTest {
   build: ShippedBuild;

@@ -1,6 +1,7 @@
 import { HeadlightError, describe } from './errors.js';
 import type { Engine, RunHooks, RunRequest, WeightFiles } from './engine.js';
-import type { BuildOptions, StartedBuild, WasmUrl } from './builds.js';
+import type { WasmUrl } from './build-names.js';
+import type { BuildOptions, StartedBuild } from './builds.js';
 import type { FromWorker, Operation, ToWorker } from './protocol.js';
 import type { ModelInfo, RunProgress } from './types.js';
 
