@@ -32,6 +32,7 @@ class SummedEmbeddings : public Embeddings {
   SummedEmbeddings(WeightMap& map, const Options& options);
 
   const EmbeddingTable& words() const { return words_; }
+  std::size_t embedding_size() const { return options_.embedding_size; }
   std::vector<std::size_t> positions(std::span<const std::int32_t> ids) const override;
   std::size_t first_position() const override;
   std::size_t num_task_types() const override { return options_.task_types; }

@@ -36,10 +36,10 @@ void AttentionProjections::forward(const Table& kernels, Rows x, const Rows* val
 
 PostNormLayer::PostNormLayer(WeightMap& map, const std::string& name, const LayerNames& names,
                              const LayerSizes& sizes, const Options& options)
-    : num_attention_heads_(sizes.num_attention_heads),
-      attention_(sizes.head_size(), options.scale.value_or(usual_scale(sizes.head_size())), options.position,
-                 options.pattern),
-      hidden_act_(sizes.hidden_act),
+    : ProjectedLayer(sizes.num_attention_heads,
+                     {sizes.head_size(), options.scale.value_or(usual_scale(sizes.head_size())),
+                      options.position, options.pattern},
+                     sizes.hidden_act),
       convolution_(options.convolution) {
   const std::size_t hidden = sizes.hidden_size;
   const auto bind = [&](AttentionProjections& projections, const std::string& suffix) {
@@ -99,19 +99,15 @@ void PostNormLayer::combine(const Table& kernels, Rows x, Rows context, MutableR
   output_norm_.forward(kernels, y.first(x.count), y);
 }
 
-std::uint64_t PostNormLayer::queries_work() const { return projections_.query.work(); }
-std::uint64_t PostNormLayer::keys_values_work() const {
-  return projections_.key.work() + projections_.value.work();
-}
 std::uint64_t PostNormLayer::combine_work() const {
   return attention_output_.work() + intermediate_.work() + output_.work();
 }
 
 PreNormLayer::PreNormLayer(WeightMap& map, const std::string& name, const LayerSizes& sizes,
                            const Options& options)
-    : num_attention_heads_(sizes.num_attention_heads),
-      attention_(sizes.head_size(), usual_scale(sizes.head_size()), nullptr, options.pattern),
-      hidden_act_(sizes.hidden_act),
+    : ProjectedLayer(sizes.num_attention_heads,
+                     {sizes.head_size(), usual_scale(sizes.head_size()), nullptr, options.pattern},
+                     sizes.hidden_act),
       final_norm_(options.final_norm) {
   const std::size_t hidden = sizes.hidden_size;
   const std::size_t wide = sizes.intermediate_size;
@@ -121,7 +117,6 @@ PreNormLayer::PreNormLayer(WeightMap& map, const std::string& name, const LayerS
       {&projections_.query, hidden}, {&projections_.key, hidden}, {&projections_.value, hidden}};
   Linear::bind_stacked(map, concat({name, ".attn.Wqkv"}), hidden, projections, options.attention_bias);
   projections_.rotary = options.rotary;
-  projections_.head_size = sizes.head_size();
   attention_output_.bind(map, concat({name, ".attn.Wo"}), hidden, hidden, WeightMap::Need::required,
                          options.attention_bias);
   mlp_norm_.bind(map, concat({name, ".mlp_norm"}), hidden, sizes.norm);
@@ -169,10 +164,6 @@ void PreNormLayer::combine(const Table& kernels, Rows x, Rows context, MutableRo
   if (final_norm_) final_norm_->forward(kernels, y.first(x.count), y);
 }
 
-std::uint64_t PreNormLayer::queries_work() const { return projections_.query.work(); }
-std::uint64_t PreNormLayer::keys_values_work() const {
-  return projections_.key.work() + projections_.value.work();
-}
 std::uint64_t PreNormLayer::combine_work() const {
   return attention_output_.work() + input_.work() + gate_.work() + output_.work();
 }
@@ -185,12 +176,12 @@ void BottleneckLayer::NormedLinear::forward(const Table& kernels, Rows x, const 
 
 BottleneckLayer::BottleneckLayer(WeightMap& map, const std::string& name, const LayerSizes& sizes,
                                  const Options& options)
-    : num_attention_heads_(sizes.num_attention_heads),
+    : ProjectedLayer(sizes.num_attention_heads,
+                     {options.narrow_size / sizes.num_attention_heads,
+                      usual_scale(options.narrow_size / sizes.num_attention_heads), nullptr},
+                     sizes.hidden_act),
       hidden_size_(sizes.hidden_size),
       options_(options),
-      attention_(options.narrow_size / sizes.num_attention_heads,
-                 usual_scale(options.narrow_size / sizes.num_attention_heads), nullptr),
-      hidden_act_(sizes.hidden_act),
       feed_forwards_(options.feed_forwards) {
   const std::size_t narrow = options.narrow_size;
   const auto bind = [&](NormedLinear& part, const std::string& part_name, std::size_t in, std::size_t out) {
@@ -202,7 +193,6 @@ BottleneckLayer::BottleneckLayer(WeightMap& map, const std::string& name, const 
     if (options.shared_queries_keys)
       bind(narrow_queries_keys_, ".bottleneck.attention", hidden_size_, narrow);
   }
-  projections_.head_size = attention_.head_size();
   projections_.query.bind(map, concat({name, ".attention.self.query"}), narrow, narrow);
   projections_.key.bind(map, concat({name, ".attention.self.key"}), narrow, narrow);
   projections_.value.bind(map, concat({name, ".attention.self.value"}),
@@ -262,9 +252,6 @@ void BottleneckLayer::combine(const Table& kernels, Rows x, Rows context, Mutabl
 
 std::uint64_t BottleneckLayer::queries_work() const {
   return projections_.query.work() + narrow_.linear.work();
-}
-std::uint64_t BottleneckLayer::keys_values_work() const {
-  return projections_.key.work() + projections_.value.work();
 }
 std::uint64_t BottleneckLayer::combine_work() const {
   std::uint64_t work = attention_output_.linear.work() + narrow_.linear.work() + widen_.linear.work();

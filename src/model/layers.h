@@ -25,6 +25,26 @@ struct AttentionProjections {
                const Projections& out, std::vector<std::byte>& scratch) const;
 };
 
+// What all layers here have: attention over projections of their own.
+class ProjectedLayer : public Layer {
+ public:
+  std::size_t num_attention_heads() const final { return num_attention_heads_; }
+  const SelfAttention& attention() const final { return attention_; }
+  std::uint64_t keys_values_work() const final { return projections_.key.work() + projections_.value.work(); }
+  std::uint64_t queries_work() const override { return projections_.query.work(); }
+
+ protected:
+  ProjectedLayer(std::size_t num_attention_heads, const SelfAttention& attention, Activation hidden_act)
+      : num_attention_heads_(num_attention_heads), attention_(attention), hidden_act_(hidden_act) {
+    projections_.head_size = attention.head_size();
+  }
+
+  std::size_t num_attention_heads_;
+  SelfAttention attention_;
+  Activation hidden_act_;
+  AttentionProjections projections_;
+};
+
 // Names of a layer's parameters, under the layer's own.
 struct LayerNames {
   std::string query, key, value, attention_output, attention_norm, intermediate, output, output_norm;
@@ -40,7 +60,7 @@ struct LayerSizes {
 
 // The layer of the original encoder: each half is added to its input, then normalised (post-LayerNorm).
 //   a = Norm(x + Output(context));  y = Norm(a + Output(act(Intermediate(a))))
-class PostNormLayer : public Layer {
+class PostNormLayer : public ProjectedLayer {
  public:
   struct Options {
     Linear::Bias projection_bias = Linear::Bias::present;
@@ -59,8 +79,6 @@ class PostNormLayer : public Layer {
   const AttentionProjections& projections() const { return projections_; }
   void set_position(const PositionScheme* position);
 
-  std::size_t num_attention_heads() const override { return num_attention_heads_; }
-  const SelfAttention& attention() const override { return attention_; }
   void project(const Table& kernels, Rows x, std::span<const TokenInput> tokens, const Projections& out,
                LayerScratch& scratch) const override;
   bool has_global_projections() const override { return global_.has_value(); }
@@ -70,15 +88,9 @@ class PostNormLayer : public Layer {
                LayerScratch& scratch) const override;
   const Convolution* convolution() const override { return convolution_; }
   void prepare(const Table& kernels) override;
-  std::uint64_t queries_work() const override;
-  std::uint64_t keys_values_work() const override;
   std::uint64_t combine_work() const override;
 
  private:
-  std::size_t num_attention_heads_;
-  SelfAttention attention_;
-  Activation hidden_act_;
-  AttentionProjections projections_;
   std::optional<AttentionProjections> global_;
   Convolution* convolution_;
   Linear attention_output_, intermediate_, output_;
@@ -87,7 +99,7 @@ class PostNormLayer : public Layer {
 
 // ModernBERT's layer (Warner et al. 2024): each half normalises its input and is added to it; a gated feed-forward.
 //   a = x + Wo(context of Norm(x));  y = a + Wo(act(input) * gate),  (input, gate) = Wi(Norm(a))
-class PreNormLayer : public Layer {
+class PreNormLayer : public ProjectedLayer {
  public:
   struct Options {
     Linear::Bias attention_bias, mlp_bias;
@@ -99,29 +111,21 @@ class PreNormLayer : public Layer {
   // Binds attn_norm, attn.Wqkv, attn.Wo, mlp_norm, mlp.Wi and mlp.Wo under `name`.
   PreNormLayer(WeightMap& map, const std::string& name, const LayerSizes& sizes, const Options& options);
 
-  std::size_t num_attention_heads() const override { return num_attention_heads_; }
-  const SelfAttention& attention() const override { return attention_; }
   void project(const Table& kernels, Rows x, std::span<const TokenInput> tokens, const Projections& out,
                LayerScratch& scratch) const override;
   void combine(const Table& kernels, Rows x, Rows context, MutableRows y,
                LayerScratch& scratch) const override;
-  std::uint64_t queries_work() const override;
-  std::uint64_t keys_values_work() const override;
   std::uint64_t combine_work() const override;
 
  private:
-  std::size_t num_attention_heads_;
-  SelfAttention attention_;
-  Activation hidden_act_;
   std::optional<Norm> attention_norm_;
   Norm mlp_norm_;
   const Norm* final_norm_;
-  AttentionProjections projections_;
   Linear attention_output_, input_, gate_, output_;
 };
 
 // MobileBERT's layer (Sun et al. 2020): attention and several feed-forwards at a narrower width.
-class BottleneckLayer : public Layer {
+class BottleneckLayer : public ProjectedLayer {
  public:
   struct Options {
     std::size_t narrow_size;    // true_hidden_size
@@ -132,14 +136,11 @@ class BottleneckLayer : public Layer {
   };
   BottleneckLayer(WeightMap& map, const std::string& name, const LayerSizes& sizes, const Options& options);
 
-  std::size_t num_attention_heads() const override { return num_attention_heads_; }
-  const SelfAttention& attention() const override { return attention_; }
   void project(const Table& kernels, Rows x, std::span<const TokenInput> tokens, const Projections& out,
                LayerScratch& scratch) const override;
   void combine(const Table& kernels, Rows x, Rows context, MutableRows y,
                LayerScratch& scratch) const override;
   std::uint64_t queries_work() const override;
-  std::uint64_t keys_values_work() const override;
   std::uint64_t combine_work() const override;
 
  private:
@@ -155,11 +156,8 @@ class BottleneckLayer : public Layer {
     NormedLinear output;
   };
 
-  std::size_t num_attention_heads_, hidden_size_;
+  std::size_t hidden_size_;
   Options options_;
-  SelfAttention attention_;
-  Activation hidden_act_;
-  AttentionProjections projections_;
   NormedLinear narrow_, narrow_queries_keys_, attention_output_, widen_;
   std::vector<FeedForward> feed_forwards_;
 };

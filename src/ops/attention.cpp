@@ -44,6 +44,32 @@ void for_each_visible(std::span<const KeyRange> block, std::span<const KeyRange>
   }
 }
 
+// A query's probabilities over the keys of its block, of which it sees those of `row`.
+struct ProbabilityRow {
+  std::span<const KeyRange> block, row;
+  const float* probabilities;
+};
+
+void keep(const ProbabilityRow& from, std::size_t query, std::size_t n, const KeptProbabilities& kept) {
+  const auto keep_dense = [&](std::size_t row) {
+    float* out = kept.dense.row(row);
+    std::fill_n(out, n, 0.0f);
+    for_each_visible(from.block, from.row, [&](const KeyRange& seen, std::size_t offset) {
+      std::copy_n(from.probabilities + offset, seen.end - seen.begin, out + seen.begin);
+    });
+  };
+  if (kept.dense.data && kept.queries.empty()) keep_dense(query);
+  for (std::size_t i = 0; i < kept.queries.size(); ++i) {
+    if (kept.dense.data && kept.queries[i] == query) keep_dense(i);
+  }
+  if (kept.compact.data) {
+    float* out = kept.compact.data + kept.compact.offsets[query];
+    for_each_visible(from.block, from.row, [&](const KeyRange& seen, std::size_t offset) {
+      out = std::copy_n(from.probabilities + offset, seen.end - seen.begin, out);
+    });
+  }
+}
+
 }  // namespace
 
 void SelfAttention::begin_head(const kernels::Table& kernels, const HeadMemory& memory,
@@ -119,9 +145,13 @@ void SelfAttention::forward(const kernels::Table& kernels, const HeadMemory& mem
                                scratch.position_of_head, scratch.position);
     }
     for (std::size_t i = 0; i < block.count; ++i) {
-      if (pattern_) mask(sequence, position + i, scores.row(i), scratch);
+      scratch.row.clear();
+      visible(sequence, position + i, scratch.row);
+      if (pattern_) mask(scratch.block, scratch.row, scores.row(i));
       kernels.softmax_f32(scores.row(i), width, scale_);
-      if (kept && !in_place) keep(sequence, position + i, scores.row(i), *kept, scratch);
+      if (kept && !in_place) {
+        keep({scratch.block, scratch.row, scores.row(i)}, position + i, sequence.count, *kept);
+      }
     }
     const MutableRows out{context.row(first), context.stride};
     if (scratch.block.size() == 1 && width == n) {
@@ -158,13 +188,11 @@ void SelfAttention::forward(const kernels::Table& kernels, const HeadMemory& mem
   }
 }
 
-void SelfAttention::mask(const SequenceShape& sequence, std::size_t query, float* scores,
-                         AttentionScratch& scratch) const {
-  scratch.row.clear();
-  pattern_->visible(sequence, query, scratch.row);
+void SelfAttention::mask(std::span<const KeyRange> block, std::span<const KeyRange> row,
+                         float* scores) const {
   constexpr float kUnseen = -std::numeric_limits<float>::infinity();
   std::size_t next = 0;
-  for_each_visible(scratch.block, scratch.row, [&](const KeyRange& seen, std::size_t offset) {
+  for_each_visible(block, row, [&](const KeyRange& seen, std::size_t offset) {
     std::fill(scores + next, scores + offset, kUnseen);
     next = offset + (seen.end - seen.begin);
     // exp(scale (score + log(weight) / scale)) = weight exp(scale score)
@@ -173,30 +201,7 @@ void SelfAttention::mask(const SequenceShape& sequence, std::size_t query, float
       for (std::size_t j = offset; j < next; ++j) scores[j] += shift;
     }
   });
-  std::fill(scores + next, scores + width_of(scratch.block), kUnseen);
-}
-
-void SelfAttention::keep(const SequenceShape& sequence, std::size_t query, const float* probabilities,
-                         const KeptProbabilities& kept, AttentionScratch& scratch) const {
-  scratch.row.clear();
-  visible(sequence, query, scratch.row);
-  const auto keep_dense = [&](std::size_t row) {
-    float* out = kept.dense.row(row);
-    std::fill_n(out, sequence.count, 0.0f);
-    for_each_visible(scratch.block, scratch.row, [&](const KeyRange& seen, std::size_t offset) {
-      std::copy_n(probabilities + offset, seen.end - seen.begin, out + seen.begin);
-    });
-  };
-  if (kept.dense.data && kept.queries.empty()) keep_dense(query);
-  for (std::size_t i = 0; i < kept.queries.size(); ++i) {
-    if (kept.dense.data && kept.queries[i] == query) keep_dense(i);
-  }
-  if (kept.compact.data) {
-    float* out = kept.compact.data + kept.compact.offsets[query];
-    for_each_visible(scratch.block, scratch.row, [&](const KeyRange& seen, std::size_t offset) {
-      out = std::copy_n(probabilities + offset, seen.end - seen.begin, out);
-    });
-  }
+  std::fill(scores + next, scores + width_of(block), kUnseen);
 }
 
 std::uint64_t SelfAttention::work(const SequenceShape& sequence, std::size_t first, std::size_t count) const {

@@ -73,10 +73,8 @@ class SelfAttention {
   // The ranges that hold what any of the queries sees; they begin at whole panels of keys.
   void visible_to_block(const SequenceShape& sequence, std::size_t first, std::size_t count,
                         std::vector<KeyRange>& keys, std::vector<KeyRange>& row) const;
-  // Takes out of a row of scores what its query does not see, and weighs the rest.
-  void mask(const SequenceShape& sequence, std::size_t query, float* scores, AttentionScratch& scratch) const;
-  void keep(const SequenceShape& sequence, std::size_t query, const float* probabilities,
-            const KeptProbabilities& kept, AttentionScratch& scratch) const;
+  // Takes out of a row of scores, over the keys of `block`, all but those of `row`, and weighs these.
+  void mask(std::span<const KeyRange> block, std::span<const KeyRange> row, float* scores) const;
 
   std::size_t head_size_;
   float scale_;

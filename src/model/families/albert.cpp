@@ -6,8 +6,6 @@
 namespace headlight {
 namespace {
 
-using Kind = Head::Kind;
-
 const LayerNames kLayerNames{
     .query = ".attention.query",
     .key = ".attention.key",
@@ -19,45 +17,32 @@ const LayerNames kLayerNames{
     .output_norm = ".full_layer_layer_norm",
 };
 
-constexpr HeadSpec kHeads[] = {
-    {.architecture = "ForSequenceClassification",
-     .kind = Kind::sequence_classification,
-     .output = "classifier",
-     .pooled = true},
-    {.architecture = "ForTokenClassification", .kind = Kind::token_classification, .output = "classifier"},
-    {.architecture = "ForQuestionAnswering", .kind = Kind::question_answering, .output = "qa_outputs"},
-    {.architecture = "ForMaskedLM",
-     .kind = Kind::masked_lm,
-     .dense = "predictions.dense",
-     .norm = "predictions.LayerNorm",
-     .bias = "predictions.bias"},
-    {.architecture = "ForPreTraining",
-     .kind = Kind::masked_lm,
-     .dense = "predictions.dense",
-     .norm = "predictions.LayerNorm",
-     .bias = "predictions.bias"},
-};
+constexpr HeadSpec masked_lm(std::string_view architecture) {
+  return {.architecture = architecture,
+          .kind = Head::Kind::masked_lm,
+          .dense = "predictions.dense",
+          .norm = "predictions.LayerNorm",
+          .bias = "predictions.bias"};
+}
+
+constexpr HeadSpec kHeads[] = {kPooledClassifier, kTokenClassifier, kQuestionAnswering,
+                               masked_lm("ForMaskedLM"), masked_lm("ForPreTraining")};
 
 }  // namespace
 
 void build_albert(const ConfigFile& config, EncoderModel& model, WeightMap& map) {
   config.require("position_embedding_type", "absolute");
   const LayerSizes sizes = read_sizes(config, model, {.default_act = "gelu_new"});
-  const std::size_t embedding_size = config.size_or("embedding_size", 128);
   const std::size_t layers = model.info.num_hidden_layers;
   const std::size_t groups = config.size_or("num_hidden_groups", 1);
   const std::size_t inner = config.size_or("inner_group_num", 1);
   if (groups > layers) fail_config("num_hidden_groups is greater than num_hidden_layers");
   model.type_vocab_size = config.size_or("type_vocab_size", 2);
   map.set_prefix("albert.");
-  auto embeddings = std::make_unique<SummedEmbeddings>(
-      map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                     .embedding_size = embedding_size,
-                                     .hidden_size = sizes.hidden_size,
-                                     .token_types = model.type_vocab_size,
-                                     .positions = model.max_positions,
-                                     .norm = sizes.norm,
-                                     .projection = "encoder.embedding_hidden_mapping_in"});
+  SummedEmbeddings::Options options = embedding_options(model, sizes);
+  options.embedding_size = config.size_or("embedding_size", 128);
+  options.projection = "encoder.embedding_hidden_mapping_in";
+  auto embeddings = std::make_unique<SummedEmbeddings>(map, options);
   std::vector<std::shared_ptr<Layer>> distinct;  // [groups * inner]
   if (inner > ConfigFile::kMaxLayers || layers * inner > ConfigFile::kMaxLayers) {
     fail_config(concat({"inner_group_num ", inner, " makes too many layers"}));
@@ -76,13 +61,7 @@ void build_albert(const ConfigFile& config, EncoderModel& model, WeightMap& map)
   model.info.num_hidden_layers = model.layers.size();
   const HeadSpec* head = find_head(config, "Albert", kHeads);
   build_pooler(model, map, head, "pooler", sizes.hidden_size);
-  build_head(config, model, map, head,
-             {.hidden_size = sizes.hidden_size,
-              .embedding_size = embedding_size,
-              .hidden_act = sizes.hidden_act,
-              .norm = sizes.norm,
-              .words = embeddings->words()});
-  model.embeddings = std::move(embeddings);
+  finish_model(config, model, map, head, sizes, std::move(embeddings));
 }
 
 }  // namespace headlight

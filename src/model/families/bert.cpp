@@ -21,26 +21,11 @@ std::shared_ptr<PositionScheme> make_relative_key(const std::string& type, Weigh
                                        max_positions, head_size, with_query);
 }
 
-SummedEmbeddings::Options embedding_options(const EncoderModel& model, const LayerSizes& sizes) {
-  return {.vocab_size = model.info.vocab_size,
-          .embedding_size = sizes.hidden_size,
-          .hidden_size = sizes.hidden_size,
-          .token_types = model.type_vocab_size,
-          .positions = model.max_positions,
-          .norm = sizes.norm};
-}
-
 void finish(const ConfigFile& config, EncoderModel& model, WeightMap& map, std::string_view class_prefix,
             const LayerSizes& sizes, std::unique_ptr<SummedEmbeddings> embeddings) {
   const HeadSpec* head = find_head(config, class_prefix, kBertHeads);
   build_pooler(model, map, head, "pooler.dense", sizes.hidden_size);
-  build_head(config, model, map, head,
-             {.hidden_size = sizes.hidden_size,
-              .embedding_size = sizes.hidden_size,
-              .hidden_act = sizes.hidden_act,
-              .norm = sizes.norm,
-              .words = embeddings->words()});
-  model.embeddings = std::move(embeddings);
+  finish_model(config, model, map, head, sizes, std::move(embeddings));
 }
 
 // BERT and what differs from it in its embeddings only.

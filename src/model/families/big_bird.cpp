@@ -8,25 +8,8 @@
 namespace headlight {
 namespace {
 
-using Kind = Head::Kind;
-
-constexpr HeadSpec kHeads[] = {
-    {.architecture = "ForSequenceClassification",
-     .kind = Kind::sequence_classification,
-     .dense = "classifier.dense",
-     .output = "classifier.out_proj"},
-    {.architecture = "ForTokenClassification", .kind = Kind::token_classification, .output = "classifier"},
-    {.architecture = "ForMaskedLM",
-     .kind = Kind::masked_lm,
-     .dense = "cls.predictions.transform.dense",
-     .norm = "cls.predictions.transform.LayerNorm",
-     .bias = "cls.predictions.bias"},
-    {.architecture = "ForPreTraining",
-     .kind = Kind::masked_lm,
-     .dense = "cls.predictions.transform.dense",
-     .norm = "cls.predictions.transform.LayerNorm",
-     .bias = "cls.predictions.bias"},
-};
+constexpr HeadSpec kHeads[] = {dense_classifier(std::nullopt), kTokenClassifier,
+                               bert_masked_lm("ForMaskedLM"), bert_masked_lm("ForPreTraining")};
 
 }  // namespace
 
@@ -39,16 +22,10 @@ void build_big_bird(const ConfigFile& config, EncoderModel& model, WeightMap& ma
   }
   model.type_vocab_size = config.size_or("type_vocab_size", 2);
   map.set_prefix("bert.");
-  const float scale =
-      config.flag_or("rescale_embeddings", false) ? std::sqrt(static_cast<float>(sizes.hidden_size)) : 1;
-  auto embeddings =
-      std::make_unique<SummedEmbeddings>(map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                                                        .embedding_size = sizes.hidden_size,
-                                                                        .hidden_size = sizes.hidden_size,
-                                                                        .token_types = model.type_vocab_size,
-                                                                        .positions = model.max_positions,
-                                                                        .scale = scale,
-                                                                        .norm = sizes.norm});
+  SummedEmbeddings::Options options = embedding_options(model, sizes);
+  if (config.flag_or("rescale_embeddings", false))
+    options.scale = std::sqrt(static_cast<float>(sizes.hidden_size));
+  auto embeddings = std::make_unique<SummedEmbeddings>(map, options);
   std::shared_ptr<AttentionPattern> pattern;
   if (attention == "block_sparse") {
     pattern = std::make_shared<BlockSparsePattern>(config.size_or("block_size", 64),
@@ -62,13 +39,7 @@ void build_big_bird(const ConfigFile& config, EncoderModel& model, WeightMap& ma
   const HeadSpec* head = find_head(config, "BigBird", kHeads);
   // Heads do not read it, but it stands beside them.
   build_pooler(model, map, nullptr, "pooler", sizes.hidden_size);
-  build_head(config, model, map, head,
-             {.hidden_size = sizes.hidden_size,
-              .embedding_size = sizes.hidden_size,
-              .hidden_act = sizes.hidden_act,
-              .norm = sizes.norm,
-              .words = embeddings->words()});
-  model.embeddings = std::move(embeddings);
+  finish_model(config, model, map, head, sizes, std::move(embeddings));
 }
 
 }  // namespace headlight

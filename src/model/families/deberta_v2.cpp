@@ -28,13 +28,9 @@ constexpr HeadSpec kHeads[] = {
      .kind = Kind::sequence_classification,
      .dense = "pooler.dense",
      .output = "classifier"},
-    {.architecture = "ForTokenClassification", .kind = Kind::token_classification, .output = "classifier"},
-    {.architecture = "ForQuestionAnswering", .kind = Kind::question_answering, .output = "qa_outputs"},
-    {.architecture = "ForMaskedLM",
-     .kind = Kind::masked_lm,
-     .dense = "cls.predictions.transform.dense",
-     .norm = "cls.predictions.transform.LayerNorm",
-     .bias = "cls.predictions.bias"},
+    kTokenClassifier,
+    kQuestionAnswering,
+    bert_masked_lm("ForMaskedLM"),
 };
 
 // "p2c|c2p" in older configs, a list in newer ones.
@@ -135,19 +131,13 @@ void build_deberta_v2(const ConfigFile& config, EncoderModel& model, WeightMap& 
   if (config.has("attention_head_size")) {
     config.require("attention_head_size", static_cast<std::uint64_t>(sizes.head_size()));
   }
-  const std::size_t embedding_size = config.size_or("embedding_size", sizes.hidden_size);
   model.type_vocab_size = config.index_or("type_vocab_size", 0);
   map.set_prefix("deberta.");
-  auto embeddings = std::make_unique<SummedEmbeddings>(
-      map, SummedEmbeddings::Options{
-               .vocab_size = model.info.vocab_size,
-               .embedding_size = embedding_size,
-               .hidden_size = sizes.hidden_size,
-               .token_types = model.type_vocab_size,
-               .positions = config.flag_or("position_biased_input", true) ? model.max_positions : 0,
-               .norm = sizes.norm,
-               .projection = embedding_size == sizes.hidden_size ? "" : "embeddings.embed_proj",
-               .projected_first = true});
+  SummedEmbeddings::Options options = embedding_options(model, sizes);
+  set_embedding_size(options, config.size_or("embedding_size", sizes.hidden_size), "embeddings.embed_proj");
+  options.projected_first = true;
+  if (!config.flag_or("position_biased_input", true)) options.positions = 0;
+  auto embeddings = std::make_unique<SummedEmbeddings>(map, options);
 
   std::shared_ptr<InputConvolution> convolution;
   if (const std::size_t kernel_size = config.index_or("conv_kernel_size", 0); kernel_size > 0) {
@@ -170,14 +160,11 @@ void build_deberta_v2(const ConfigFile& config, EncoderModel& model, WeightMap& 
 
   const HeadSpec* head = find_head(config, "DebertaV2", kHeads);
   if (head && head->kind == Kind::masked_lm) config.require("legacy", true);
-  const bool pooled = head && head->kind == Kind::sequence_classification;
-  build_head(config, model, map, head,
-             {.hidden_size = sizes.hidden_size,
-              .embedding_size = embedding_size,
-              .hidden_act = pooled ? config.activation_or("pooler_hidden_act", "gelu") : sizes.hidden_act,
-              .norm = sizes.norm,
-              .words = embeddings->words()});
-  model.embeddings = std::move(embeddings);
+  LayerSizes head_sizes = sizes;
+  if (head && head->kind == Kind::sequence_classification) {
+    head_sizes.hidden_act = config.activation_or("pooler_hidden_act", "gelu");
+  }
+  finish_model(config, model, map, head, head_sizes, std::move(embeddings));
 }
 
 }  // namespace headlight

@@ -24,8 +24,8 @@ constexpr HeadSpec kHeads[] = {
      .dense = "pre_classifier",
      .activation = Activation::relu,
      .output = "classifier"},
-    {.architecture = "ForTokenClassification", .kind = Kind::token_classification, .output = "classifier"},
-    {.architecture = "ForQuestionAnswering", .kind = Kind::question_answering, .output = "qa_outputs"},
+    kTokenClassifier,
+    kQuestionAnswering,
     {.architecture = "ForMaskedLM",
      .kind = Kind::masked_lm,
      .dense = "vocab_transform",
@@ -45,20 +45,9 @@ void build_distilbert(const ConfigFile& config, EncoderModel& model, WeightMap& 
                                        .hidden_act = "activation",
                                        .eps = nullptr});
   map.set_prefix("distilbert.");
-  auto embeddings =
-      std::make_unique<SummedEmbeddings>(map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                                                        .embedding_size = sizes.hidden_size,
-                                                                        .hidden_size = sizes.hidden_size,
-                                                                        .positions = model.max_positions,
-                                                                        .norm = sizes.norm});
+  auto embeddings = std::make_unique<SummedEmbeddings>(map, embedding_options(model, sizes));
   add_post_norm_layers(model, map, "transformer.layer.", kLayerNames, sizes, {});
-  build_head(config, model, map, find_head(config, "DistilBert", kHeads),
-             {.hidden_size = sizes.hidden_size,
-              .embedding_size = sizes.hidden_size,
-              .hidden_act = sizes.hidden_act,
-              .norm = sizes.norm,
-              .words = embeddings->words()});
-  model.embeddings = std::move(embeddings);
+  finish_model(config, model, map, find_head(config, "DistilBert", kHeads), sizes, std::move(embeddings));
 }
 
 }  // namespace headlight

@@ -39,13 +39,7 @@ void build_mobilebert(const ConfigFile& config, EncoderModel& model, WeightMap& 
     words = &projected->words();
     embeddings = std::move(projected);
   } else {
-    auto summed = std::make_unique<SummedEmbeddings>(
-        map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                       .embedding_size = embedding_size,
-                                       .hidden_size = sizes.hidden_size,
-                                       .token_types = model.type_vocab_size,
-                                       .positions = model.max_positions,
-                                       .norm = sizes.norm});
+    auto summed = std::make_unique<SummedEmbeddings>(map, embedding_options(model, sizes));
     words = &summed->words();
     embeddings = std::move(summed);
   }
@@ -68,11 +62,8 @@ void build_mobilebert(const ConfigFile& config, EncoderModel& model, WeightMap& 
   } else if (!head || head->pooled) {
     model.pooler = std::make_shared<NoTransform>(sizes.hidden_size);
   }
-  HeadContext context{.hidden_size = sizes.hidden_size,
-                      .embedding_size = embedding_size,
-                      .hidden_act = sizes.hidden_act,
-                      .norm = layer_norm,  // the language model's head has a true one
-                      .words = *words};
+  HeadContext context = head_context(sizes, *words, embedding_size);
+  context.norm = layer_norm;  // the language model's head has a true one
   // The transform keeps the model's width; what exceeds the embeddings' meets a matrix of its own.
   if (embedding_size < sizes.hidden_size) context.tied_extra = "cls.predictions.dense.weight";
   build_head(config, model, map, head, context);

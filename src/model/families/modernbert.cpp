@@ -9,31 +9,23 @@ namespace {
 
 using Kind = Head::Kind;
 
+// Every head is over this transform; a language model's scores are tied, the others' linear.
+constexpr HeadSpec head(std::string_view architecture, Head::Kind kind, std::string_view bias = "") {
+  const bool tied = kind == Head::Kind::masked_lm;
+  return {.architecture = architecture,
+          .kind = kind,
+          .dense = "head.dense",
+          .norm = "head.norm",
+          .output = tied ? "" : "classifier",
+          .bias = bias};
+}
+
 constexpr HeadSpec kHeads[] = {
-    {.architecture = "ForSequenceClassification",
-     .kind = Kind::sequence_classification,
-     .dense = "head.dense",
-     .norm = "head.norm",
-     .output = "classifier"},
-    {.architecture = "ForTokenClassification",
-     .kind = Kind::token_classification,
-     .dense = "head.dense",
-     .norm = "head.norm",
-     .output = "classifier"},
-    {.architecture = "ForQuestionAnswering",
-     .kind = Kind::question_answering,
-     .dense = "head.dense",
-     .norm = "head.norm",
-     .output = "classifier"},
-    {.architecture = "ForMaskedLM",
-     .kind = Kind::masked_lm,
-     .dense = "head.dense",
-     .norm = "head.norm",
-     .bias = "decoder.bias"},
-    {.architecture = "ForMaskedLM",
-     .kind = Kind::masked_lm,
-     .dense = "head.dense",
-     .norm = "head.norm"},  // decoder_bias false
+    head("ForSequenceClassification", Kind::sequence_classification),
+    head("ForTokenClassification", Kind::token_classification),
+    head("ForQuestionAnswering", Kind::question_answering),
+    head("ForMaskedLM", Kind::masked_lm, "decoder.bias"),
+    head("ForMaskedLM", Kind::masked_lm),  // decoder_bias false
 };
 
 constexpr std::string_view kFull = "full_attention";
@@ -81,13 +73,11 @@ void build_modernbert(const ConfigFile& config, EncoderModel& model, WeightMap& 
       read_sizes(config, model, {.hidden_act = "hidden_activation", .eps = "norm_eps", .default_eps = 1e-5f});
   sizes.norm.bias = config.flag_or("norm_bias", false);
   map.set_prefix("model.");
-  auto embeddings =
-      std::make_unique<SummedEmbeddings>(map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                                                        .embedding_size = sizes.hidden_size,
-                                                                        .hidden_size = sizes.hidden_size,
-                                                                        .norm = sizes.norm,
-                                                                        .words = "embeddings.tok_embeddings",
-                                                                        .norm_name = "embeddings.norm"});
+  SummedEmbeddings::Options options = embedding_options(model, sizes);
+  options.positions = 0;
+  options.words = "embeddings.tok_embeddings";
+  options.norm_name = "embeddings.norm";
+  auto embeddings = std::make_unique<SummedEmbeddings>(map, options);
   const auto final_norm = std::make_shared<Norm>();
   final_norm->bind(map, "final_norm", sizes.hidden_size, sizes.norm);
 
@@ -119,14 +109,11 @@ void build_modernbert(const ConfigFile& config, EncoderModel& model, WeightMap& 
   if (pooling != "cls" && pooling != "mean") {
     fail_unsupported_option(concat({"classifier_pooling \"", pooling, "\" is not supported"}));
   }
-  build_head(config, model, map, head,
-             {.hidden_size = sizes.hidden_size,
-              .embedding_size = sizes.hidden_size,
-              .hidden_act = config.activation_or("classifier_activation", "gelu"),
-              .norm = sizes.norm,
-              .words = embeddings->words(),
-              .pooling = pooling == "cls" ? Head::Reads::first_token : Head::Reads::mean_token,
-              .dense_bias = bias(config, "classifier_bias")});
+  HeadContext context = head_context(sizes, embeddings->words(), sizes.hidden_size);
+  context.hidden_act = config.activation_or("classifier_activation", "gelu");
+  if (pooling == "mean") context.pooling = Head::Reads::mean_token;
+  context.dense_bias = bias(config, "classifier_bias");
+  build_head(config, model, map, head, context);
   model.embeddings = std::move(embeddings);
 }
 

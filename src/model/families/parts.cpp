@@ -19,26 +19,27 @@ const LayerNames kBertLayerNames{
 namespace {
 
 constexpr HeadSpec kHeadsOfBert[] = {
-    {.architecture = "ForSequenceClassification",
-     .kind = Kind::sequence_classification,
-     .output = "classifier",
-     .pooled = true},
-    {.architecture = "ForTokenClassification", .kind = Kind::token_classification, .output = "classifier"},
-    {.architecture = "ForQuestionAnswering", .kind = Kind::question_answering, .output = "qa_outputs"},
+    kPooledClassifier,
+    kTokenClassifier,
+    kQuestionAnswering,
     {.architecture = "ForNextSentencePrediction",
      .kind = Kind::next_sentence,
      .output = "cls.seq_relationship",
      .pooled = true},
+    bert_masked_lm("ForMaskedLM"),
+    bert_masked_lm("ForPreTraining"),
+};
+
+constexpr HeadSpec kHeadsOfRoberta[] = {
+    dense_classifier(Activation::tanh),
+    kTokenClassifier,
+    kQuestionAnswering,
     {.architecture = "ForMaskedLM",
      .kind = Kind::masked_lm,
-     .dense = "cls.predictions.transform.dense",
-     .norm = "cls.predictions.transform.LayerNorm",
-     .bias = "cls.predictions.bias"},
-    {.architecture = "ForPreTraining",
-     .kind = Kind::masked_lm,
-     .dense = "cls.predictions.transform.dense",
-     .norm = "cls.predictions.transform.LayerNorm",
-     .bias = "cls.predictions.bias"},
+     .dense = "lm_head.dense",
+     .activation = Activation::gelu,
+     .norm = "lm_head.layer_norm",
+     .bias = "lm_head.bias"},
 };
 
 bool is_sequence_head(Kind kind) {
@@ -59,7 +60,29 @@ std::size_t outputs(const ConfigFile& config, Kind kind) {
 
 }  // namespace
 
-const std::span<const HeadSpec> kBertHeads = kHeadsOfBert;
+const std::span<const HeadSpec> kBertHeads = kHeadsOfBert, kRobertaHeads = kHeadsOfRoberta;
+
+SummedEmbeddings::Options embedding_options(const EncoderModel& model, const LayerSizes& sizes) {
+  return {.vocab_size = model.info.vocab_size,
+          .embedding_size = sizes.hidden_size,
+          .hidden_size = sizes.hidden_size,
+          .token_types = model.type_vocab_size,
+          .positions = model.max_positions,
+          .norm = sizes.norm};
+}
+
+void set_embedding_size(SummedEmbeddings::Options& options, std::size_t size, std::string_view projection) {
+  options.embedding_size = size;
+  if (size != options.hidden_size) options.projection = projection;
+}
+
+HeadContext head_context(const LayerSizes& sizes, const EmbeddingTable& words, std::size_t embedding_size) {
+  return {.hidden_size = sizes.hidden_size,
+          .embedding_size = embedding_size,
+          .hidden_act = sizes.hidden_act,
+          .norm = sizes.norm,
+          .words = words};
+}
 
 LayerSizes read_sizes(const ConfigFile& config, EncoderModel& model, const SizeKeys& keys) {
   const LayerSizes sizes{
@@ -166,6 +189,13 @@ void build_head(const ConfigFile& config, EncoderModel& model, WeightMap& map, c
                                                           : context.pooling;
   model.head = std::make_unique<LinearHead>(map, spec->kind, reads, std::move(transform),
                                             std::string(spec->output), features, outputs(config, spec->kind));
+}
+
+void finish_model(const ConfigFile& config, EncoderModel& model, WeightMap& map, const HeadSpec* head,
+                  const LayerSizes& sizes, std::unique_ptr<SummedEmbeddings> embeddings) {
+  build_head(config, model, map, head,
+             head_context(sizes, embeddings->words(), embeddings->embedding_size()));
+  model.embeddings = std::move(embeddings);
 }
 
 }  // namespace headlight

@@ -61,6 +61,43 @@ struct HeadSpec {
   bool pooled = false;           // over the model's pooler instead of a transform
 };
 
+// Heads that families have alike.
+inline constexpr HeadSpec kPooledClassifier{.architecture = "ForSequenceClassification",
+                                            .kind = Head::Kind::sequence_classification,
+                                            .output = "classifier",
+                                            .pooled = true};
+inline constexpr HeadSpec kTokenClassifier{.architecture = "ForTokenClassification",
+                                           .kind = Head::Kind::token_classification,
+                                           .output = "classifier"};
+inline constexpr HeadSpec kQuestionAnswering{
+    .architecture = "ForQuestionAnswering", .kind = Head::Kind::question_answering, .output = "qa_outputs"};
+
+// Classification by a transform of the first token. activation: none for hidden_act.
+constexpr HeadSpec dense_classifier(std::optional<Activation> activation) {
+  return {.architecture = "ForSequenceClassification",
+          .kind = Head::Kind::sequence_classification,
+          .dense = "classifier.dense",
+          .activation = activation,
+          .output = "classifier.out_proj"};
+}
+
+// BERT's masked language model, also that of "ForPreTraining".
+constexpr HeadSpec bert_masked_lm(std::string_view architecture) {
+  return {.architecture = architecture,
+          .kind = Head::Kind::masked_lm,
+          .dense = "cls.predictions.transform.dense",
+          .norm = "cls.predictions.transform.LayerNorm",
+          .bias = "cls.predictions.bias"};
+}
+
+// All heads of BERT and its closest kin, and of RoBERTa and its.
+extern const std::span<const HeadSpec> kBertHeads, kRobertaHeads;
+
+// Embeddings as wide as the model, with every table that it has rows for.
+SummedEmbeddings::Options embedding_options(const EncoderModel& model, const LayerSizes& sizes);
+// Embeddings of another width than the model go through `projection`; those of the same width through none.
+void set_embedding_size(SummedEmbeddings::Options& options, std::size_t size, std::string_view projection);
+
 struct HeadContext {
   std::size_t hidden_size;
   std::size_t embedding_size;
@@ -72,6 +109,8 @@ struct HeadContext {
   // Tied scores over rows of the model's width: the matrix that the features beyond the embeddings' meet.
   std::string_view tied_extra = "";
 };
+
+HeadContext head_context(const LayerSizes& sizes, const EmbeddingTable& words, std::size_t embedding_size);
 
 // The head that `architectures` names, from the table; null for the bare model ("Model", or no architecture).
 const HeadSpec* find_head(const ConfigFile& config, std::string_view class_prefix,
@@ -86,7 +125,8 @@ void build_head(const ConfigFile& config, EncoderModel& model, WeightMap& map, c
 void build_pooler(EncoderModel& model, WeightMap& map, const HeadSpec* spec, const std::string& name,
                   std::size_t hidden_size);
 
-// The heads over a pooler that BERT and its closest kin have.
-extern const std::span<const HeadSpec> kBertHeads;
+// Binds the head over these embeddings, and hands them to the model.
+void finish_model(const ConfigFile& config, EncoderModel& model, WeightMap& map, const HeadSpec* head,
+                  const LayerSizes& sizes, std::unique_ptr<SummedEmbeddings> embeddings);
 
 }  // namespace headlight

@@ -9,22 +9,6 @@ namespace {
 
 using Kind = Head::Kind;
 
-constexpr HeadSpec kHeads[] = {
-    {.architecture = "ForSequenceClassification",
-     .kind = Kind::sequence_classification,
-     .dense = "classifier.dense",
-     .activation = Activation::tanh,
-     .output = "classifier.out_proj"},
-    {.architecture = "ForTokenClassification", .kind = Kind::token_classification, .output = "classifier"},
-    {.architecture = "ForQuestionAnswering", .kind = Kind::question_answering, .output = "qa_outputs"},
-    {.architecture = "ForMaskedLM",
-     .kind = Kind::masked_lm,
-     .dense = "lm_head.dense",
-     .activation = Activation::gelu,
-     .norm = "lm_head.layer_norm",
-     .bias = "lm_head.bias"},
-};
-
 // Sizes, embeddings and the head; the layers are the caller's.
 struct Roberta {
   LayerSizes sizes;
@@ -39,24 +23,12 @@ Roberta build_all_but_layers(const ConfigFile& config, EncoderModel& model, Weig
   model.type_vocab_size = config.size_or("type_vocab_size", 1);
   map.set_prefix(weights_prefix);
   add_old_norm_names(map);
-  const auto padding = static_cast<std::int32_t>(config.index_or("pad_token_id", 1));
-  auto embeddings =
-      std::make_unique<SummedEmbeddings>(map, SummedEmbeddings::Options{.vocab_size = model.info.vocab_size,
-                                                                        .embedding_size = sizes.hidden_size,
-                                                                        .hidden_size = sizes.hidden_size,
-                                                                        .token_types = model.type_vocab_size,
-                                                                        .positions = model.max_positions,
-                                                                        .padding_idx = padding,
-                                                                        .norm = sizes.norm});
-  const HeadSpec* head = find_head(config, class_prefix, kHeads);
-  if (!head) build_pooler(model, map, head, "pooler.dense", sizes.hidden_size);
-  build_head(config, model, map, head,
-             {.hidden_size = sizes.hidden_size,
-              .embedding_size = sizes.hidden_size,
-              .hidden_act = sizes.hidden_act,
-              .norm = sizes.norm,
-              .words = embeddings->words()});
-  model.embeddings = std::move(embeddings);
+  SummedEmbeddings::Options options = embedding_options(model, sizes);
+  options.padding_idx = static_cast<std::int32_t>(config.index_or("pad_token_id", 1));
+  auto embeddings = std::make_unique<SummedEmbeddings>(map, options);
+  const HeadSpec* head = find_head(config, class_prefix, kRobertaHeads);
+  build_pooler(model, map, head, "pooler.dense", sizes.hidden_size);
+  finish_model(config, model, map, head, sizes, std::move(embeddings));
   return {sizes, head};
 }
 
