@@ -110,24 +110,17 @@ std::u32string in_lower_case(std::u32string_view text) {
 class AnswerTask final : public GroupedTask<Answers> {
  public:
   AnswerTask(const Model& model, std::span<const Input> inputs, const AnswerOptions& options)
-      : GroupedTask(model, inputs, options.text),
-        options_(options),
-        windows_(inputs.size()),
-        truncated_(inputs.size()) {
+      : GroupedTask(model, inputs, options.text), options_(options), windows_(inputs.size()) {
     start();
   }
 
  private:
   std::vector<Encoding> encode(std::size_t input) override {
-    FittedEncoding fitted = encode_to_fit(model(), inputs(), input, text_options(), Truncation::only_second);
-    truncated_[input] = std::move(fitted.truncated);
-    std::vector<Encoding> passages = passages_of(std::move(fitted.encoding));
+    std::vector<Encoding> passages = fit(input, Truncation::only_second);
     for (const Encoding& passage : passages)
       windows_[input].emplace_back(passage, model().tokenizer().cls_id());
     return passages;
   }
-
-  ForwardOptions forward_options(std::size_t) const override { return {}; }
 
   Answers make_result(std::size_t input, std::vector<ForwardResult> passages) override {
     const std::vector<ContextWindow> windows = std::move(windows_[input]);
@@ -157,7 +150,7 @@ class AnswerTask final : public GroupedTask<Answers> {
       answers.push_back({"", 0, {}});
       scores.push_back(no_answer);
     }
-    Answers result{{}, std::move(truncated_[input])};
+    Answers result{{}, std::move(truncated(input))};
     for (const std::size_t i : best_scores(scores, options_.top_k)) {
       result.answers.push_back(std::move(answers[i]));
       result.answers.back().score = static_cast<float>(scores[i]);
@@ -167,7 +160,6 @@ class AnswerTask final : public GroupedTask<Answers> {
 
   AnswerOptions options_;
   std::vector<std::vector<ContextWindow>> windows_;
-  std::vector<std::vector<Cut>> truncated_;
 };
 
 }  // namespace

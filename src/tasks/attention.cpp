@@ -136,10 +136,9 @@ class AttentionTask final : public GroupedTask<AttentionResult> {
 
  private:
   std::vector<Encoding> encode(std::size_t input) override {
-    FittedEncoding fitted = encode_to_fit(model(), inputs(), input, text_options());
-    views_[input] = make_view(fitted.encoding, inputs()[input], options_);
-    views_[input].result.truncated = std::move(fitted.truncated);
-    return passages_of(std::move(fitted.encoding));
+    std::vector<Encoding> passages = fit(input);
+    views_[input] = make_view(passages.front(), inputs()[input], options_);
+    return passages;
   }
 
   ForwardOptions forward_options(std::size_t input) const override {
@@ -158,6 +157,7 @@ class AttentionTask final : public GroupedTask<AttentionResult> {
     ForwardResult& forward = passages.front();
     View view = std::move(views_[input]);
     AttentionResult& result = view.result;
+    result.truncated = std::move(truncated(input));
     if (classifies_) result.labels = label_scores(forward.logits->data, model().info());
 
     std::vector<Tensor> layers;

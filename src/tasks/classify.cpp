@@ -35,22 +35,14 @@ std::vector<float> mean_logits(const std::vector<ForwardResult>& passages) {
 class ClassifyTask final : public GroupedTask<Classification> {
  public:
   ClassifyTask(const Model& model, std::span<const Input> inputs, const ClassifyOptions& options)
-      : GroupedTask(model, inputs, options.text), options_(options), truncated_(inputs.size()) {
+      : GroupedTask(model, inputs, options.text), options_(options) {
     start();
   }
 
  private:
-  std::vector<Encoding> encode(std::size_t input) override {
-    FittedEncoding fitted = encode_to_fit(model(), inputs(), input, text_options());
-    truncated_[input] = std::move(fitted.truncated);
-    return passages_of(std::move(fitted.encoding));
-  }
-
-  ForwardOptions forward_options(std::size_t) const override { return {}; }
-
   Classification make_result(std::size_t input, std::vector<ForwardResult> passages) override {
     Classification result{label_scores(mean_logits(passages), model().info(), options_.function),
-                          std::move(truncated_[input])};
+                          std::move(truncated(input))};
     if (options_.threshold) {
       std::erase_if(result.labels,
                     [&](const LabelScore& label) { return !(label.score >= *options_.threshold); });
@@ -60,7 +52,6 @@ class ClassifyTask final : public GroupedTask<Classification> {
   }
 
   ClassifyOptions options_;
-  std::vector<std::vector<Cut>> truncated_;
 };
 
 }  // namespace

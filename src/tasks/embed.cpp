@@ -46,8 +46,7 @@ class EmbedTask final : public GroupedTask<Embedding> {
         poolings_(poolings_of(model.info(), options)),
         layer_(model.info().num_hidden_layers),
         normalize_(options.normalize.value_or(model.info().sentence && model.info().sentence->normalize)),
-        prompt_(prompt_of(model.info(), options)),
-        truncated_(inputs.size()) {
+        prompt_(prompt_of(model.info(), options)) {
     if (options.layer) layer_ = resolve_indices({&*options.layer, 1}, layer_ + 1, "hidden state").front();
     if (!prompt_.empty() && model.info().sentence && !model.info().sentence->include_prompt) {
       const Encoding prompt = model.tokenizer().encode({prompt_});
@@ -64,9 +63,9 @@ class EmbedTask final : public GroupedTask<Embedding> {
     Input prompted = inputs()[input];
     prompted.text.insert(0, prompt_);
     FittedEncoding fitted = encode_to_fit(model(), {&prompted, 1}, 0, text_options());
-    truncated_[input] = std::move(fitted.truncated);
+    truncated(input) = std::move(fitted.truncated);
     // Counted in the text that was given.
-    for (Cut& cut : truncated_[input]) {
+    for (Cut& cut : truncated(input)) {
       if (!cut.in_pair) cut.start -= std::min(cut.start, utf16_size(prompt_));
     }
     return passages_of(std::move(fitted.encoding));
@@ -91,7 +90,7 @@ class EmbedTask final : public GroupedTask<Embedding> {
     ForwardResult& forward = passages.front();
     const std::size_t size = model().info().hidden_size;
     Tensor states = last() ? std::move(*forward.last_hidden_state) : state(*forward.hidden_states);
-    Embedding result{{}, std::move(truncated_[input])};
+    Embedding result{{}, std::move(truncated(input))};
     if (poolings_.front() == "none") {
       result.vector = std::move(states);
     } else {
@@ -117,7 +116,6 @@ class EmbedTask final : public GroupedTask<Embedding> {
   bool normalize_;
   std::string prompt_;
   std::size_t skipped_ = 0;  // tokens that the pooling leaves out
-  std::vector<std::vector<Cut>> truncated_;
 };
 
 }  // namespace

@@ -176,32 +176,26 @@ class EntitiesTask final : public GroupedTask<Entities> {
       : GroupedTask(model, inputs, options.text),
         options_(options),
         scheme_(read_entity_labels(model.info().labels)),
-        windows_(inputs.size()),
-        truncated_(inputs.size()) {
+        windows_(inputs.size()) {
     start();
   }
 
  private:
   std::vector<Encoding> encode(std::size_t input) override {
-    FittedEncoding fitted = encode_to_fit(model(), inputs(), input, text_options());
-    truncated_[input] = std::move(fitted.truncated);
-    std::vector<Encoding> passages = passages_of(std::move(fitted.encoding));
+    std::vector<Encoding> passages = fit(input);
     windows_[input] = TokenWindows(passages);
     return passages;
   }
 
-  ForwardOptions forward_options(std::size_t) const override { return {}; }
-
   Entities make_result(std::size_t input, std::vector<ForwardResult> passages) override {
     TokenWindows windows = std::move(windows_[input]);
     const Reader reader(model(), options_, inputs()[input].text, scheme_, std::move(windows).score(passages));
-    return {reader.read(), std::move(truncated_[input])};
+    return {reader.read(), std::move(truncated(input))};
   }
 
   EntityOptions options_;
   std::vector<EntityLabel> scheme_;
   std::vector<TokenWindows> windows_;
-  std::vector<std::vector<Cut>> truncated_;
 };
 
 }  // namespace

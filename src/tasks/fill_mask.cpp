@@ -46,23 +46,21 @@ class FillMaskTask final : public GroupedTask<FilledMasks> {
         top_k_(options.top_k),
         mask_id_(*model.tokenizer().mask_id()),
         candidates_(candidates(model, options.targets)),
-        ids_(inputs.size()),
-        truncated_(inputs.size()) {
+        ids_(inputs.size()) {
     start();
   }
 
  private:
   std::vector<Encoding> encode(std::size_t input) override {
-    FittedEncoding fitted = encode_to_fit(model(), inputs(), input, text_options());
-    ids_[input] = fitted.encoding.ids;
-    truncated_[input] = std::move(fitted.truncated);
+    std::vector<Encoding> passages = fit(input);
+    ids_[input] = passages.front().ids;
     if (std::find(ids_[input].begin(), ids_[input].end(), mask_id_) == ids_[input].end()) {
       const std::string which = inputs().size() > 1 ? concat({"input ", input}) : "the input";
       throw Error(ErrorCode::E_INVALID_ARGUMENT,
                   concat({which, " has no ", model().tokenizer().id_to_token(mask_id_).value_or("mask"),
-                          truncated_[input].empty() ? "" : " before the place where it is cut"}));
+                          truncated(input).empty() ? "" : " before the place where it is cut"}));
     }
-    return passages_of(std::move(fitted.encoding));
+    return passages;
   }
 
   ForwardOptions forward_options(std::size_t) const override { return {.logits_of_token = mask_id_}; }
@@ -70,7 +68,7 @@ class FillMaskTask final : public GroupedTask<FilledMasks> {
   FilledMasks make_result(std::size_t input, std::vector<ForwardResult> passages) override {
     const std::vector<std::int32_t> ids = std::move(ids_[input]);
     const Tensor& logits = *passages.front().logits;  // [masks, vocab_size]
-    FilledMasks result{{}, std::move(truncated_[input])};
+    FilledMasks result{{}, std::move(truncated(input))};
     std::size_t mask = 0;
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (ids[i] == mask_id_)
@@ -102,7 +100,6 @@ class FillMaskTask final : public GroupedTask<FilledMasks> {
   std::int32_t mask_id_;
   std::vector<std::int32_t> candidates_;
   std::vector<std::vector<std::int32_t>> ids_;
-  std::vector<std::vector<Cut>> truncated_;
 };
 
 }  // namespace

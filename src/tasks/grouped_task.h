@@ -14,8 +14,8 @@
 
 namespace headlight {
 
-// A derived class makes encodings of an input, says what of the forward pass it needs, and makes a Result of what
-// that gives. Its constructor ends with start().
+// A derived class makes a Result of what the forward pass gives; it may make encodings of an input in its own way, and say
+// what of the forward pass it needs. Its constructor ends with start().
 template <typename Result>
 class GroupedTask : public Task<Result>, private InputGroups::Source {
  public:
@@ -34,6 +34,7 @@ class GroupedTask : public Task<Result>, private InputGroups::Source {
       : model_(model),
         text_(text),
         inputs_(inputs.begin(), inputs.end()),
+        truncated_(inputs.size()),
         groups_(model, *this, work(passages_per_input)) {}
 
   // Opens the first group, so that what the model refuses is refused here.
@@ -44,9 +45,18 @@ class GroupedTask : public Task<Result>, private InputGroups::Source {
   const Model& model() const { return model_; }
   const TextOptions& text_options() const { return text_; }
   const std::vector<Input>& inputs() const { return inputs_; }
+  // What was left out of an input; moved from where the result is made.
+  std::vector<Cut>& truncated(std::size_t input) { return truncated_[input]; }
 
-  std::vector<Encoding> encode(std::size_t input) override = 0;
-  ForwardOptions forward_options(std::size_t input) const override = 0;
+  // The input's passages as encode_to_fit() makes them; what it leaves out goes to truncated().
+  std::vector<Encoding> fit(std::size_t input, Truncation truncation = Truncation::longest_first) {
+    FittedEncoding fitted = encode_to_fit(model_, inputs_, input, text_, truncation);
+    truncated_[input] = std::move(fitted.truncated);
+    return passages_of(std::move(fitted.encoding));
+  }
+
+  std::vector<Encoding> encode(std::size_t input) override { return fit(input); }
+  ForwardOptions forward_options(std::size_t /*input*/) const override { return {}; }
   bool may_share_group(std::size_t /*first*/, std::size_t /*other*/) const override { return true; }
   virtual Result make_result(std::size_t input, std::vector<ForwardResult> passages) = 0;
 
@@ -68,6 +78,7 @@ class GroupedTask : public Task<Result>, private InputGroups::Source {
   const Model& model_;
   TextOptions text_;
   std::vector<Input> inputs_;
+  std::vector<std::vector<Cut>> truncated_;  // by input
   std::vector<Result> results_;
   InputGroups groups_;
 };

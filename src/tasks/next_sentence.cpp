@@ -12,26 +12,16 @@ namespace {
 class NextSentenceTask final : public GroupedTask<NextSentence> {
  public:
   NextSentenceTask(const Model& model, std::span<const Input> inputs, const TextOptions& options)
-      : GroupedTask(model, inputs, options), truncated_(inputs.size()) {
+      : GroupedTask(model, inputs, options) {
     start();
   }
 
  private:
-  std::vector<Encoding> encode(std::size_t input) override {
-    FittedEncoding fitted = encode_to_fit(model(), inputs(), input, text_options());
-    truncated_[input] = std::move(fitted.truncated);
-    return passages_of(std::move(fitted.encoding));
-  }
-
-  ForwardOptions forward_options(std::size_t) const override { return {}; }
-
   NextSentence make_result(std::size_t input, std::vector<ForwardResult> passages) override {
     // The first of the two logits is that of a pair from one document.
     const double score = softmax(passages.front().logits->data)[0];
-    return {score >= 0.5, static_cast<float>(score), std::move(truncated_[input])};
+    return {score >= 0.5, static_cast<float>(score), std::move(truncated(input))};
   }
-
-  std::vector<std::vector<Cut>> truncated_;
 };
 
 }  // namespace

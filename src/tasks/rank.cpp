@@ -29,12 +29,6 @@ class RankTask final : public GroupedTask<Ranked> {
   }
 
  private:
-  std::vector<Encoding> encode(std::size_t input) override {
-    return passages_of(encode_to_fit(model(), inputs(), input, text_options()).encoding);
-  }
-
-  ForwardOptions forward_options(std::size_t) const override { return {}; }
-
   Ranked make_result(std::size_t input, std::vector<ForwardResult> passages) override {
     return {input, label_scores(passages.front().logits->data, model().info()).front().score};
   }

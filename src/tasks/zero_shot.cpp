@@ -21,8 +21,7 @@ class ZeroShotTask final : public GroupedTask<Classification> {
         options_(options),
         labels_(labels.begin(), labels.end()),
         entailment_(*entailment_label(model.info().labels)),
-        contradiction_(entailment_ == 0 ? model.info().labels.size() - 1 : 0),
-        truncated_(inputs.size()) {
+        contradiction_(entailment_ == 0 ? model.info().labels.size() - 1 : 0) {
     start();
   }
 
@@ -34,7 +33,7 @@ class ZeroShotTask final : public GroupedTask<Classification> {
       pair.text_pair = options_.hypothesis_template;
       pair.text_pair->replace(pair.text_pair->find(kLabelPlace), kLabelPlace.size(), label);
       FittedEncoding fitted = encode_to_fit(model(), {&pair, 1}, 0, text_options(), Truncation::only_first);
-      keep_shortest(truncated_[input], fitted.truncated);
+      keep_shortest(truncated(input), fitted.truncated);
       passages.push_back(std::move(fitted.encoding));
     }
     return passages;
@@ -46,8 +45,6 @@ class ZeroShotTask final : public GroupedTask<Classification> {
     if (kept.empty() || cuts[0].start < kept[0].start) kept = {cuts[0]};
   }
 
-  ForwardOptions forward_options(std::size_t) const override { return {}; }
-
   Classification make_result(std::size_t input, std::vector<ForwardResult> passages) override {
     std::vector<double> scores;
     std::vector<float> entailments;
@@ -57,13 +54,12 @@ class ZeroShotTask final : public GroupedTask<Classification> {
       scores.push_back(softmax(std::vector<float>{logits[contradiction_], logits[entailment_]})[1]);
     }
     if (!options_.multi_label && labels_.size() > 1) scores = softmax(entailments);
-    return {best_labels(labels_, scores, scores.size()), std::move(truncated_[input])};
+    return {best_labels(labels_, scores, scores.size()), std::move(truncated(input))};
   }
 
   ZeroShotOptions options_;
   std::vector<std::string> labels_;
   std::size_t entailment_, contradiction_;
-  std::vector<std::vector<Cut>> truncated_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "support/closeness.h"
 #include "support/files.h"
 #include "support/golden.h"
+#include "support/own_model.h"
 #include "support/random_bert.h"
 #include "support/same.h"
 
@@ -13,11 +14,7 @@ namespace {
 
 const RandomBert kShape{.hidden_size = 15, .num_hidden_layers = 3, .num_attention_heads = 3};
 
-Model random_model(const RandomBert& shape = kShape) {
-  const TemporaryFolder folder;
-  write_bert(folder.path(), shape);
-  return Model::load(folder.path());
-}
+Model random_model(const RandomBert& shape = kShape) { return random_model_of(shape); }
 
 std::vector<Encoding> texts() {
   return {random_encoding(kShape, 70), random_encoding(kShape, 1, 0, 2), random_encoding(kShape, 13, 0, 3)};

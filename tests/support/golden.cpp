@@ -1,9 +1,7 @@
 #include "support/golden.h"
 
 #include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 
-#include "support/closeness.h"
 #include "support/files.h"
 
 namespace headlight::test {
@@ -93,35 +91,6 @@ ForwardOptions everything() {
           .layers = {},
           .heads = {},
           .attention_queries = {}};
-}
-
-std::size_t check_golden(const GoldenCase& golden, std::size_t i, const ForwardResult& result,
-                         double tolerance) {
-  const std::string prefix = std::to_string(i) + ".";
-  const auto& mask = encoding_of(golden.json["inputs"][i]).attention_mask;
-  std::size_t compared = 0;
-  const auto check = [&](const std::string& name, const std::optional<Tensor>& actual,
-                         std::vector<std::size_t> padded_axes, double bound) {
-    const auto found = golden.tensors.find(prefix + name);
-    if (found == golden.tensors.end()) return;
-    ++compared;
-    INFO(golden.name << ", input " << i);
-    REQUIRE(actual);
-    check_close(name, *actual, without_padding(found->second, mask, padded_axes), bound);
-  };
-  check("last_hidden_state", result.last_hidden_state, {0}, tolerance);
-  check("hidden_states", kept_layers(golden, "hidden_states_kept", *result.hidden_states), {1}, tolerance);
-  check("attentions", kept_layers(golden, "attentions_kept", stacked(result.attentions)), {2, 3}, tolerance);
-  check("pooler_output", result.pooler_output, {}, tolerance);
-  check("start_logits", result.start_logits, {0},
-        tolerance * scale_of(result.start_logits.value_or(Tensor{}).data));
-  check("end_logits", result.end_logits, {0},
-        tolerance * scale_of(result.end_logits.value_or(Tensor{}).data));
-  const Tensor logits = result.logits.value_or(Tensor{});
-  const bool per_token = logits.shape.size() == 2;
-  check("logits", result.logits, per_token ? std::vector<std::size_t>{0} : std::vector<std::size_t>{},
-        tolerance * scale_of(logits.data));
-  return compared;
 }
 
 }  // namespace headlight::test

@@ -43,9 +43,4 @@ Tensor stacked(const std::vector<Tensor>& layers);
 // Of hidden states and attentions a trimmed case keeps some layers only, and says which under `name`.
 Tensor kept_layers(const GoldenCase& golden, const char* name, const Tensor& all);
 
-// Compares what the case holds of input i with result: at most `tolerance` apart, logits times max(1, max
-// |logits|). Gives the number of tensors compared; those that the case leaves out are not looked at.
-std::size_t check_golden(const GoldenCase& golden, std::size_t i, const ForwardResult& result,
-                         double tolerance = 1e-4);
-
 }  // namespace headlight::test

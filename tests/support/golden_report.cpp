@@ -46,7 +46,10 @@ Tensor first_columns(const Tensor& tensor, std::size_t kept) {
 
 class Comparison {
  public:
-  Comparison(const GoldenCase& golden, CaseReport& report) : golden_(golden), report_(report) {}
+  Comparison(const GoldenCase& golden, CaseReport& report, double tolerance = kTolerance)
+      : golden_(golden), report_(report), tolerance_(tolerance) {}
+
+  double tolerance() const { return tolerance_; }
 
   const Tensor* expected(const std::string& name) const {
     const auto found = golden_.tensors.find(name);
@@ -65,6 +68,7 @@ class Comparison {
  private:
   const GoldenCase& golden_;
   CaseReport& report_;
+  double tolerance_;
 };
 
 const Tensor* pointer(const std::optional<Tensor>& tensor) { return tensor ? &*tensor : nullptr; }
@@ -123,7 +127,8 @@ void compare_result(const GoldenCase& golden, std::size_t i, const ForwardResult
                            std::string golden_name = "") {
     const Tensor* expected = comparison.expected(prefix + (golden_name.empty() ? name : golden_name));
     if (expected)
-      comparison.compare(name, actual, without_padding(*expected, mask, padded_axes), kTolerance * scale);
+      comparison.compare(name, actual, without_padding(*expected, mask, padded_axes),
+                         comparison.tolerance() * scale);
   };
   const auto scale = [](const std::optional<Tensor>& tensor) { return tensor ? scale_of(tensor->data) : 1; };
   compare("last_hidden_state", pointer(result.last_hidden_state), {0});
@@ -135,7 +140,7 @@ void compare_result(const GoldenCase& golden, std::size_t i, const ForwardResult
   compare("pooler_output", pointer(result.pooler_output), {});
   compare("start_logits", pointer(result.start_logits), {0}, scale(result.start_logits));
   compare("end_logits", pointer(result.end_logits), {0}, scale(result.end_logits));
-  const bool per_token = result.logits && result.logits->shape[0] == result.last_hidden_state->shape[0];
+  const bool per_token = golden.json["task"] == "disc" || (result.logits && result.logits->shape.size() == 2);
   compare("logits", pointer(result.logits),
           per_token ? std::vector<std::size_t>{0} : std::vector<std::size_t>{}, scale(result.logits));
   if (const Tensor* local = comparison.expected(prefix + "longformer_local")) {
@@ -151,7 +156,7 @@ void compare_result(const GoldenCase& golden, std::size_t i, const ForwardResult
       const std::size_t window = golden.config["attention_window"][l];
       const Tensor actual =
           as_longformer_local(compact, compact.weights.shape[0], globals, window / 2, expected.shape[2]);
-      comparison.compare("compact", &actual, expected, kTolerance);
+      comparison.compare("compact", &actual, expected, comparison.tolerance());
     }
   }
 }
@@ -207,6 +212,14 @@ bool CaseReport::agrees() const {
   return encodings > 0 && wrong_encodings.empty() && !tensors.empty() &&
          std::all_of(tensors.begin(), tensors.end(),
                      [](const auto& entry) { return entry.second.share <= 1; });
+}
+
+std::map<std::string, Agreement> agreement_of(const GoldenCase& golden, std::size_t i,
+                                              const ForwardResult& result, double tolerance) {
+  CaseReport report;
+  Comparison comparison(golden, report, tolerance);
+  compare_result(golden, i, result, comparison);
+  return report.tensors;
 }
 
 std::vector<std::filesystem::path> golden_cases(const std::filesystem::path& root) {

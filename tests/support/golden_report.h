@@ -33,6 +33,11 @@ std::vector<std::filesystem::path> golden_cases(const std::filesystem::path& roo
 // Loads the case's folder and compares every input and the batch.
 CaseReport report_on(const std::filesystem::path& folder);
 
+// Compares what the case holds of input i with result, which is of everything(): each quantity's agreement within
+// `tolerance`, logits' times max(1, max |logits|). Those that the case leaves out are not looked at.
+std::map<std::string, Agreement> agreement_of(const GoldenCase& golden, std::size_t i,
+                                              const ForwardResult& result, double tolerance);
+
 // A line a case, after a line of headings.
 std::string headings();
 std::string line(const CaseReport& report);

@@ -11,7 +11,8 @@
 namespace headlight::test {
 
 // A model of random weights with these keys of config.json replaced.
-Model random_model_of(const RandomBert& shape, const nlohmann::json& more_config = nlohmann::json::object());
+Model random_model_of(const RandomBert& shape = {},
+                      const nlohmann::json& more_config = nlohmann::json::object());
 
 // id2label of these labels.
 nlohmann::json id2label(const std::vector<std::string>& labels);

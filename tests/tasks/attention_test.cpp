@@ -5,6 +5,7 @@
 #include "headlight.h"
 #include "support/closeness.h"
 #include "support/files.h"
+#include "support/own_model.h"
 #include "support/random_bert.h"
 #include "weights/load.h"
 
@@ -20,9 +21,7 @@ const Input kInput{"cab\u3000hi 7", "zz"};
 constexpr std::size_t kTokens = 11;
 
 Model random_model(const RandomBert& shape = {.num_hidden_layers = kLayers, .num_attention_heads = kHeads}) {
-  const TemporaryFolder folder;
-  write_bert(folder.path(), shape);
-  return Model::load(folder.path());
+  return random_model_of(shape);
 }
 
 AttentionResult attention(const Model& model, const AttentionOptions& options, const Input& input = kInput) {

@@ -6,22 +6,13 @@
 #include "headlight.h"
 #include "support/files.h"
 #include "support/golden.h"
+#include "support/own_model.h"
 #include "support/pipeline_golden.h"
 #include "support/random_bert.h"
 #include "weights/load.h"
 
 namespace headlight::test {
 namespace {
-
-Model random_model(const RandomBert& shape = {},
-                   const nlohmann::json& more_config = nlohmann::json::object()) {
-  const TemporaryFolder folder;
-  write_bert(folder.path(), shape);
-  nlohmann::json config = config_of(shape);
-  config.update(more_config);
-  write_file(folder.path() / "config.json", config.dump());
-  return Model::load(folder.path());
-}
 
 std::vector<LabelScore> classify(const Model& model, const Input& input,
                                  const ClassifyOptions& options = {}) {
@@ -105,18 +96,18 @@ TEST_CASE("the function from logits to scores is the one of the problem type") {
 TEST_CASE("problem_type of config.json reaches the scores") {
   const Input input{"abc", std::nullopt};
   double sum = 0;
-  for (const auto& [label, score] : classify(random_model(), input)) sum += score;
+  for (const auto& [label, score] : classify(random_model_of(), input)) sum += score;
   CHECK(std::abs(sum - 1) <= 1e-6);
-  const Model regression = random_model({.num_labels = 1}, {{"problem_type", "regression"}});
+  const Model regression = random_model_of({.num_labels = 1}, {{"problem_type", "regression"}});
   const Encoding encoding = regression.tokenizer().encode(input);
   CHECK(classify(regression, input)[0].score == regression.forward({&encoding, 1})[0].logits->data[0]);
   const double logit = regression.forward({&encoding, 1})[0].logits->data[0];
-  CHECK(std::abs(classify(random_model({.num_labels = 1}), input)[0].score - 1 / (1 + std::exp(-logit))) <=
+  CHECK(std::abs(classify(random_model_of({.num_labels = 1}), input)[0].score - 1 / (1 + std::exp(-logit))) <=
         1e-7);
 }
 
 TEST_CASE("top_k keeps the best") {
-  const Model model = random_model({.num_labels = 5});
+  const Model model = random_model_of({.num_labels = 5});
   const Input input{"abc def", std::nullopt};
   const auto all = classify(model, input);
   REQUIRE(all.size() == 5);
@@ -128,7 +119,7 @@ TEST_CASE("top_k keeps the best") {
 }
 
 TEST_CASE("a threshold leaves out labels of a lower score") {
-  const Model model = random_model({.num_labels = 5}, {{"problem_type", "multi_label_classification"}});
+  const Model model = random_model_of({.num_labels = 5}, {{"problem_type", "multi_label_classification"}});
   const Input input{"abc def", std::nullopt};
   const auto all = classify(model, input);
   const auto some = classify(model, input, {.threshold = all[2].score});
@@ -139,7 +130,7 @@ TEST_CASE("a threshold leaves out labels of a lower score") {
 }
 
 TEST_CASE("over windows the logits' mean is what is scored") {
-  const Model model = random_model({.max_position_embeddings = 8});
+  const Model model = random_model_of({.max_position_embeddings = 8});
   const Input input{"a b c d e f g h i j", std::nullopt};
   const ClassifyOptions options{.text = {.overlong = Overlong::window, .stride = 2}};
   const Classification result = model.classify({&input, 1}, options)[0];
@@ -162,7 +153,7 @@ TEST_CASE("over windows the logits' mean is what is scored") {
 }
 
 TEST_CASE("many inputs of any length come back in order, with the numbers they have alone") {
-  const Model model = random_model({.max_position_embeddings = 700});
+  const Model model = random_model_of({.max_position_embeddings = 700});
   std::vector<Input> inputs;
   for (std::size_t i = 0; i < 60; ++i) {
     inputs.push_back(
@@ -183,7 +174,7 @@ TEST_CASE("many inputs of any length come back in order, with the numbers they h
 }
 
 TEST_CASE("progress of many inputs grows to its total, in small steps too") {
-  const Model model = random_model();
+  const Model model = random_model_of();
   const std::vector<Input> inputs(200, {"abc def ghi", std::nullopt});
   const auto task = model.begin_classify(inputs, {});
   std::uint64_t before = 0;
@@ -202,14 +193,14 @@ TEST_CASE("progress of many inputs grows to its total, in small steps too") {
 }
 
 TEST_CASE("empty text, no inputs, and NUL are read") {
-  const Model model = random_model();
+  const Model model = random_model_of();
   CHECK(classify(model, {"", std::nullopt}).size() == 3);
   CHECK(classify(model, {std::string("a\0b", 3), ""}).size() == 3);
   CHECK(model.classify({}).empty());
 }
 
 TEST_CASE("what is too long is cut and the cut is told in UTF-16 units") {
-  const Model model = random_model({.max_position_embeddings = 8});
+  const Model model = random_model_of({.max_position_embeddings = 8});
   const auto cuts = [&](const Input& input) { return model.classify({&input, 1})[0].truncated; };
 
   CHECK(cuts({"a b c d e f", std::nullopt}).empty());
@@ -236,7 +227,7 @@ TEST_CASE("what is too long is cut and the cut is told in UTF-16 units") {
 }
 
 TEST_CASE("100,000 characters are cut, or refused where that is asked for") {
-  const Model model = random_model();
+  const Model model = random_model_of();
   std::string text;
   for (std::size_t i = 0; i < 50'000; ++i) text += "a ";
   const Input input{text, std::nullopt};
@@ -251,7 +242,7 @@ TEST_CASE("a model without the head refuses to classify") {
   const Input input{"abc", std::nullopt};
   for (const char* architecture : {"BertModel", "BertForTokenClassification", "BertForMaskedLM",
                                    "BertForNextSentencePrediction", "BertForQuestionAnswering"}) {
-    const Model model = random_model({.architecture = architecture});
+    const Model model = random_model_of({.architecture = architecture});
     const Error error = error_of([&] { model.classify({&input, 1}); });
     CHECK(error.code() == ErrorCode::E_TASK_MISMATCH);
     CHECK(error.message().find(architecture) != std::string::npos);
