@@ -99,6 +99,14 @@ Json list(const std::vector<Item>& items) {
   return list;
 }
 
+// A task's results under their name, and where its input was cut.
+Json with_cuts(const char* name, Json results, const std::vector<Cut>& truncated) {
+  Json json;
+  json[name] = std::move(results);
+  json["truncated"] = list(truncated);
+  return json;
+}
+
 Json refer(const Tensor& tensor, Tensors& tensors) {
   tensors.push_back(&tensor);
   Json json;
@@ -412,31 +420,21 @@ Json to_json(const ForwardResult& result, Tensors& tensors) {
 }
 
 Json to_json(const Classification& result, Tensors&) {
-  Json json;
-  json["labels"] = list(result.labels);
-  json["truncated"] = list(result.truncated);
-  return json;
+  return with_cuts("labels", list(result.labels), result.truncated);
 }
 
 Json to_json(const Entities& result, Tensors&) {
-  Json json;
-  json["entities"] = list(result.entities);
-  json["truncated"] = list(result.truncated);
-  return json;
+  return with_cuts("entities", list(result.entities), result.truncated);
 }
 
 Json to_json(const FilledMasks& result, Tensors&) {
-  Json json;
-  for (const std::vector<FilledMask>& mask : result.masks) json["masks"].push_back(list(mask));
-  json["truncated"] = list(result.truncated);
-  return json;
+  Json masks;
+  for (const std::vector<FilledMask>& mask : result.masks) masks.push_back(list(mask));
+  return with_cuts("masks", std::move(masks), result.truncated);
 }
 
 Json to_json(const Answers& result, Tensors&) {
-  Json json;
-  json["answers"] = list(result.answers);
-  json["truncated"] = list(result.truncated);
-  return json;
+  return with_cuts("answers", list(result.answers), result.truncated);
 }
 
 Json to_json(const Embedding& result, Tensors& tensors) {

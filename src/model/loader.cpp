@@ -39,8 +39,12 @@ constexpr WeightForm kWeightForms[] = {
     {"pytorch_model.bin", "pytorch_model.bin.index.json", false},
 };
 
-// The files that an index names, in their order.
-std::vector<std::string> read_index(const File& index) {
+struct WeightIndex {
+  std::vector<std::string> files;  // in their order
+  std::uint64_t bytes = 0;         // of all tensors; 0 where it does not say
+};
+
+WeightIndex read_index(const File& index) {
   const json parsed = parse_json(index.bytes, {.code = ErrorCode::E_MODEL_CORRUPT, .file = index.name});
   const auto map = parsed.is_object() ? parsed.find("weight_map") : parsed.end();
   std::set<std::string> files;
@@ -61,7 +65,12 @@ std::vector<std::string> read_index(const File& index) {
                   {.file = index.name});
     }
   }
-  return {files.begin(), files.end()};
+  WeightIndex found{.files = {files.begin(), files.end()}};
+  const auto metadata = parsed.find("metadata");
+  if (metadata == parsed.end() || !metadata->is_object()) return found;
+  const auto total = metadata->find("total_size");
+  if (total != metadata->end() && total->is_number_unsigned()) found.bytes = total->get<std::uint64_t>();
+  return found;
 }
 
 // Sizes of the files that a pack's manifest lists.
@@ -106,7 +115,7 @@ struct ModelLoader::State {
   LoadOptions options;
   std::vector<File> files;
   std::map<std::string, std::uint64_t> sizes;  // of the files that a pack's manifest lists
-  const WeightForm* form = nullptr;            // that weight_files() has chosen
+  std::uint64_t indexed_bytes = 0;             // that the index of weight_files() tells, or 0
   std::unique_ptr<EncoderModel> model;         // from the first weights on
   std::optional<WeightMap> map;                // of the model
   std::unique_ptr<WeightReader> reader;
@@ -179,8 +188,11 @@ std::vector<std::string> ModelLoader::weight_files(std::span<const std::string> 
   for (const WeightForm& form : kWeightForms) {
     if (form.int8 && state_->options.precision == Precision::float32 && present(kWeightForms[1].file))
       continue;
-    state_->form = &form;
-    if (const File* index = state_->find(form.index)) return read_index(*index);
+    if (const File* file = state_->find(form.index)) {
+      WeightIndex index = read_index(*file);
+      state_->indexed_bytes = index.bytes;
+      return std::move(index.files);
+    }
     // Without a listing a folder is taken for an ordinary one unless its manifest says otherwise.
     if (form.int8 && listing.empty() && sizes.empty()) continue;
     if (present(form.file)) return {std::string(form.file)};
@@ -198,15 +210,7 @@ std::uint64_t ModelLoader::expected_weight_bytes() const {
   for (const auto& [name, size] : state_->sizes) {
     if (name.ends_with(".safetensors")) bytes += size;
   }
-  if (bytes > 0) return bytes;
-  if (const File* index = state_->form ? state_->find(state_->form->index) : nullptr) {
-    const json parsed = parse_json(index->bytes, {.code = ErrorCode::E_MODEL_CORRUPT, .file = index->name});
-    const auto metadata = parsed.find("metadata");
-    if (metadata == parsed.end() || !metadata->is_object()) return 0;
-    const auto total = metadata->find("total_size");
-    if (total != metadata->end() && total->is_number_unsigned()) return total->get<std::uint64_t>();
-  }
-  return 0;
+  return bytes > 0 ? bytes : state_->indexed_bytes;
 }
 
 void ModelLoader::State::build() {
