@@ -27,6 +27,7 @@ struct Memory {
   std::size_t rows = 0, k = 0, columns = 0, stride = 0;
   std::vector<float> a, out, panels, bias, scales;
   std::vector<std::int32_t> zeros, sums;
+  std::vector<std::uint32_t> notes;
   std::vector<std::byte> codes;
   std::vector<std::int8_t> code_panels;
 
@@ -42,6 +43,9 @@ struct Memory {
     sums.assign(filled(columns), 1);
     codes.resize(rows * stride);
     code_panels.assign(filled(columns) * (stride / sizeof(std::uint32_t) * group), 3);
+    if (table.note_i8)
+      notes = table.note_i8(code_panels.data(), sums.size() / kernels::kPanelColumns,
+                            stride / sizeof(std::uint32_t));
   }
 
   void gemm_f32() {
@@ -64,6 +68,7 @@ struct Memory {
                    .panels = code_panels.data(),
                    .w_scales = scales.data() + rows,
                    .w_sums = sums.data(),
+                   .w_notes = notes.data(),
                    .k = k,
                    .columns = columns,
                    .out = out.data(),

@@ -7,8 +7,26 @@
 
 namespace headlight::kernels {
 
+// Sums of codes [Rows][8] from `row` and `column` on, as floats.
+template <std::size_t Rows>
+[[gnu::always_inline]] inline void store_scaled(const GemmI8& g, std::size_t row, std::size_t column,
+                                                const v128_t (&sum)[Rows][2], const TileOutput& output) {
+  const v128_t w_sum[2] = {wasm_v128_load(g.w_sums + column), wasm_v128_load(g.w_sums + column + 4)};
+  const v128_t w_scale[2] = {wasm_v128_load(g.w_scales + column), wasm_v128_load(g.w_scales + column + 4)};
+#pragma unroll
+  for (std::size_t r = 0; r < Rows; ++r) {
+    const v128_t zero = wasm_i32x4_splat(g.a_zeros[row + r]);
+    const v128_t scale = wasm_f32x4_splat(g.a_scales[row + r]);
+    const auto value = [&](std::size_t half) {
+      const v128_t centred = wasm_i32x4_sub(sum[r][half], wasm_i32x4_mul(zero, w_sum[half]));
+      return wasm_f32x4_mul(wasm_f32x4_convert_i32x4(centred), wasm_f32x4_mul(scale, w_scale[half]));
+    };
+    output.store(r, value(0), value(1));
+  }
+}
+
 // Dot: kGroup values of k stand in 32 bits of activations; load() takes four columns of a panel's group, and
-// multiply_add(w, x, sum) adds their products with the broadcast activations. An object of it lasts for a tile.
+// multiply_add(w, x, sum) adds their products with the broadcast activations.
 template <typename Dot>
 struct TileI8 {
   template <std::size_t Rows>
@@ -18,7 +36,6 @@ struct TileI8 {
       const std::byte* a = g.a + row * g.a_stride;
       const std::int8_t* panel = g.panels + column * groups * Dot::kGroup;
       v128_t sum[Rows][2];
-      const Dot dot;
 #pragma unroll
       for (std::size_t r = 0; r < Rows; ++r) sum[r][0] = sum[r][1] = wasm_i32x4_const_splat(0);
       for (std::size_t p = 0; p < groups; ++p) {
@@ -28,32 +45,21 @@ struct TileI8 {
 #pragma unroll
         for (std::size_t r = 0; r < Rows; ++r) {
           const v128_t x = wasm_v128_load32_splat(a + r * g.a_stride + 4 * p);
-          sum[r][0] = dot.multiply_add(w0, x, sum[r][0]);
-          sum[r][1] = dot.multiply_add(w1, x, sum[r][1]);
+          sum[r][0] = Dot::multiply_add(w0, x, sum[r][0]);
+          sum[r][1] = Dot::multiply_add(w1, x, sum[r][1]);
         }
       }
-      const v128_t w_sum[2] = {wasm_v128_load(g.w_sums + column), wasm_v128_load(g.w_sums + column + 4)};
-      const v128_t w_scale[2] = {wasm_v128_load(g.w_scales + column),
-                                 wasm_v128_load(g.w_scales + column + 4)};
-#pragma unroll
-      for (std::size_t r = 0; r < Rows; ++r) {
-        const v128_t zero = wasm_i32x4_splat(g.a_zeros[row + r]);
-        const v128_t scale = wasm_f32x4_splat(g.a_scales[row + r]);
-        const auto value = [&](std::size_t half) {
-          const v128_t centred = wasm_i32x4_sub(sum[r][half], wasm_i32x4_mul(zero, w_sum[half]));
-          return wasm_f32x4_mul(wasm_f32x4_convert_i32x4(centred), wasm_f32x4_mul(scale, w_scale[half]));
-        };
-        output.store(r, value(0), value(1));
-      }
+      store_scaled(g, row, column, sum, output);
     }
   };
 };
 
-template <typename Dot>
+// Tile<rows>::run computes a tile.
+template <template <std::size_t> typename Tile>
 void gemm_i8_wasm(const GemmI8& g) {
   assert(g.k > 0 && g.out_stride >= g.columns);
   for_each_tile(g, [&](std::size_t rows, std::size_t row, std::size_t column, const TileOutput& output) {
-    call_for_rows<TileI8<Dot>::template ForRows>(rows, g, row, column, output);
+    call_for_rows<Tile>(rows, g, row, column, output);
   });
 }
 

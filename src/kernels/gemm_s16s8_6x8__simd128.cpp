@@ -7,13 +7,13 @@ namespace {
 struct DotS16 {
   static constexpr std::size_t kGroup = kS16Group;
   static v128_t load(const std::int8_t* panel) { return wasm_i16x8_load8x8(panel); }
-  v128_t multiply_add(v128_t w, v128_t x, v128_t sum) const {
+  static v128_t multiply_add(v128_t w, v128_t x, v128_t sum) {
     return wasm_i32x4_add(sum, wasm_i32x4_dot_i16x8(w, x));
   }
 };
 
 }  // namespace
 
-void gemm_s16s8_6x8__simd128(const GemmI8& g) { gemm_i8_wasm<DotS16>(g); }
+void gemm_s16s8_6x8__simd128(const GemmI8& g) { gemm_i8_wasm<TileI8<DotS16>::ForRows>(g); }
 
 }  // namespace headlight::kernels

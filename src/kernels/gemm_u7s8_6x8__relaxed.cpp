@@ -8,7 +8,7 @@ namespace {
 struct DotU7 {
   static constexpr std::size_t kGroup = kU7Group;
   static v128_t load(const std::int8_t* panel) { return wasm_v128_load(panel); }
-  v128_t multiply_add(v128_t w, v128_t x, v128_t sum) const {
+  static v128_t multiply_add(v128_t w, v128_t x, v128_t sum) {
     return wasm_i32x4_relaxed_dot_i8x16_i7x16_add(w, x, sum);
   }
 };
@@ -25,6 +25,6 @@ bool relaxed_dot_is_one_instruction() {
   return wasm_i32x4_extract_lane(sum, 0) != 2 * 32767;
 }
 
-void gemm_u7s8_6x8__relaxed(const GemmI8& g) { gemm_i8_wasm<DotU7>(g); }
+void gemm_u7s8_6x8__relaxed(const GemmI8& g) { gemm_i8_wasm<TileI8<DotU7>::ForRows>(g); }
 
 }  // namespace headlight::kernels

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "kernels/table.h"
 
@@ -20,6 +22,10 @@ void gemm_s16s8_6x8__simd128(const GemmI8&);
 void gemm_u7s8_6x8__scalar(const GemmI8&);
 void gemm_u7s8_6x8__relaxed(const GemmI8&);
 void gemm_u7s8_6x8__relaxed16(const GemmI8&);
+// For each panel the place in this list of its own one: the pairs of groups, ascending, whose products by some activations
+// add up to more than 16 bits; then the number of all pairs.
+std::vector<std::uint32_t> note_u7s8__relaxed16(const std::int8_t* panels, std::size_t panel_count,
+                                                std::size_t groups);
 // Whether the 32-bit dot product is one instruction of the processor; else gemm_u7s8_6x8__relaxed16 is faster.
 bool relaxed_dot_is_one_instruction();
 RowQuantisation quantise_s16_1xn__scalar(const float* x, std::size_t k, std::byte* codes);

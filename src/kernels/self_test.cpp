@@ -100,6 +100,8 @@ bool gemm_i8_agrees(const Table& table) {
   for (std::int32_t& sum : w_sums) sum = numbers.code();
   const auto run = [&](const Table& by) {
     Floats out(kRows * kColumns);
+    std::vector<std::uint32_t> notes;
+    if (by.note_i8) notes = by.note_i8(panels.data(), kFilledColumns / kPanelColumns, inner / table.i8_group);
     by.gemm_i8({.a = a.codes.data(),
                 .a_stride = row_bytes(table),
                 .a_scales = a.scales.data(),
@@ -108,6 +110,7 @@ bool gemm_i8_agrees(const Table& table) {
                 .panels = panels.data(),
                 .w_scales = w_scales.data(),
                 .w_sums = w_sums.data(),
+                .w_notes = notes.data(),
                 .k = kInner,
                 .columns = kColumns,
                 .out = out.data(),

@@ -31,6 +31,7 @@ constexpr Table kScalar{
     .gemm_i8 = kScalarGemmI8,
     .quantise_i8 = kScalarQuantise,
     .i8_group = kGroup,
+    .note_i8 = nullptr,
     .softmax_f32 = softmax_f32_1xn__scalar,
     .layer_norm_f32 = layer_norm_f32_1xn__scalar,
     .gelu_f32 = gelu_f32_1xn__scalar,
@@ -44,6 +45,7 @@ constexpr Table kSimd{
     .gemm_i8 = kSimdGemmI8,
     .quantise_i8 = kSimdQuantise,
     .i8_group = kGroup,
+    .note_i8 = nullptr,
     .softmax_f32 = softmax_f32_1xn__simd128,
     .layer_norm_f32 = layer_norm_f32_1xn__simd128,
     .gelu_f32 = gelu_f32_1xn__simd128,
@@ -52,12 +54,13 @@ constexpr Table kSimd{
 #endif
 
 #if defined(__wasm_relaxed_simd__)
-constexpr Table with_gemm_i8(Table table, std::string_view isa, void (*gemm_i8)(const GemmI8&)) {
-  table.isa = isa;
-  table.gemm_i8 = gemm_i8;
+constexpr Table kSimd16 = [] {
+  Table table = kSimd;
+  table.isa = "relaxed16";
+  table.gemm_i8 = gemm_u7s8_6x8__relaxed16;
+  table.note_i8 = note_u7s8__relaxed16;
   return table;
-}
-constexpr Table kSimd16 = with_gemm_i8(kSimd, "relaxed16", gemm_u7s8_6x8__relaxed16);
+}();
 constexpr std::array kAll{&kScalar, &kSimd, &kSimd16};
 const Table& fastest() { return relaxed_dot_is_one_instruction() ? kSimd : kSimd16; }
 #elif defined(__wasm_simd128__)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace headlight::kernels {
 
@@ -45,6 +46,8 @@ struct GemmI8 {
   const std::int8_t* panels;   // [ceil(columns / 8)][ceil(k / group)][8][group]
   const float* w_scales;       // [columns], filled up to whole panels
   const std::int32_t* w_sums;  // [columns], sums of the codes over k, filled up to whole panels
+  const std::uint32_t* w_notes =
+      nullptr;  // what Table::note_i8 tells of the panels; null where the table has none
   std::size_t k;
   std::size_t columns;
   float* out;  // [rows, columns], row stride out_stride
@@ -68,6 +71,9 @@ struct Table {
   // Activations of gemm_i8: x [k] -> codes [ceil(k / group)][group] of 4 / group bytes each.
   RowQuantisation (*quantise_i8)(const float* x, std::size_t k, std::byte* codes);
   std::size_t i8_group;
+  // What gemm_i8 must know of packed weights, panels [panel_count][groups][8][group]; null where it needs nothing.
+  std::vector<std::uint32_t> (*note_i8)(const std::int8_t* panels, std::size_t panel_count,
+                                        std::size_t groups);
   // x[i] = exp(scale * x[i] - max) / sum, in place. A row that is -inf throughout gives NaN, as PyTorch's does.
   void (*softmax_f32)(float* x, std::size_t n, float scale);
   // out = (x - mean) / sqrt(variance + eps) * weight + bias; `out` may be `x`.

@@ -68,9 +68,15 @@ void PackedMatrix::set_row(std::size_t row, std::span<const float> values) {
   }
 }
 
-// Codes that are to run as values.
 void PackedMatrix::finish() {
-  if (kept() == Form::codes || row_scales_.empty()) return;
+  if (kept() == Form::codes) {
+    const auto note = kernels().note_i8;
+    const std::size_t group = kernels().i8_group;
+    if (note) notes_ = note(codes(), sums_.size() / kPanelColumns, (columns() + group - 1) / group);
+    return;
+  }
+  if (row_scales_.empty()) return;
+  // Codes that are to run as values.
   for (std::size_t row = 0; row < rows(); ++row) {
     const std::size_t lane = row % kPanelColumns;
     float* panel = panels_.data() + (row - lane) * columns() + lane;
@@ -127,6 +133,7 @@ void Linear::forward(LinearInput& x, MutableRows y, const Rows* residual) const 
                          .panels = weight_.codes(),
                          .w_scales = weight_.scales(),
                          .w_sums = weight_.sums(),
+                         .w_notes = weight_.notes(),
                          .k = in_features(),
                          .columns = out_features(),
                          .out = y.data,

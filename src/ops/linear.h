@@ -43,6 +43,7 @@ class PackedMatrix : public MatrixSink {
   const std::int8_t* codes() const { return codes_.data(); }
   const float* scales() const { return row_scales_.data(); }
   const std::int32_t* sums() const { return sums_.data(); }
+  const std::uint32_t* notes() const { return notes_.empty() ? nullptr : notes_.data(); }
 
   void finish() override;
   std::size_t bytes_for(std::size_t rows, std::size_t columns, Form kept) const override;
@@ -52,9 +53,10 @@ class PackedMatrix : public MatrixSink {
   void set_row(std::size_t row, std::span<const float> values) override;
 
  private:
-  std::vector<float> panels_;       // [ceil(rows / 8)][columns][8], or empty
-  std::vector<std::int8_t> codes_;  // [ceil(rows / 8)][ceil(columns / group)][8][group], or empty
-  std::vector<std::int32_t> sums_;  // [rows] of the codes, filled up to whole panels, or empty
+  std::vector<float> panels_;         // [ceil(rows / 8)][columns][8], or empty
+  std::vector<std::int8_t> codes_;    // [ceil(rows / 8)][ceil(columns / group)][8][group], or empty
+  std::vector<std::int32_t> sums_;    // [rows] of the codes, filled up to whole panels, or empty
+  std::vector<std::uint32_t> notes_;  // of Table::note_i8, or empty
 };
 
 // The rows that go into one or several linear maps. For int8 weights they are quantised once, at the first of these.

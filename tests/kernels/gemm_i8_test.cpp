@@ -26,6 +26,19 @@ int code_at(const Table& table, const std::byte* codes, std::size_t p) {
 // Greatest code of an activation: 7 bits unsigned, or 13 bits with the sign.
 int greatest_code(const Table& table) { return table.i8_group == 4 ? 127 : 4095; }
 
+enum class Codes {
+  random,
+  greatest,
+  // Four positions whose weights add up to 258 or 259 in two of them: times 127, just within 16 bits and just beyond.
+  edge_of_16_bits,
+};
+
+int edge_code(std::size_t p, std::size_t c) {
+  const int sign = c % 2 ? 1 : -1;
+  constexpr int codes[] = {127, 127, 0, 0, 4, 0, 0, 0};
+  return sign * (p % 8 == 5 && p / 8 % 3 == c % 3 ? 1 : codes[p % 8]);
+}
+
 struct Product {
   std::size_t rows, k, columns;
   std::size_t a_stride, out_stride;
@@ -38,7 +51,7 @@ struct Product {
   Guarded bias, residual;
 
   Product(const Table& table, std::size_t row_count, std::size_t inner, std::size_t column_count,
-          std::mt19937& random, bool extreme)
+          std::mt19937& random, Codes kind)
       : rows(row_count),
         k(inner),
         columns(column_count),
@@ -59,7 +72,9 @@ struct Product {
     for (std::size_t c = 0; c < columns; ++c) {
       w_scales[c] = scale(random);
       for (std::size_t p = 0; p < k; ++p) {
-        const int code = extreme ? (c % 2 ? 127 : -127) : weight(random);
+        const int code = kind == Codes::random     ? weight(random)
+                         : kind == Codes::greatest ? (c % 2 ? 127 : -127)
+                                                   : edge_code(p, c);
         panels[(c / kPanelColumns * groups_of(table, k) + p / group) * kPanelColumns * group +
                c % kPanelColumns * group + p % group] = static_cast<std::int8_t>(code);
         w_sums[c] += code;
@@ -69,7 +84,7 @@ struct Product {
       a_scales.push_back(scale(random));
       a_zeros.push_back(group == 4 ? static_cast<int>(r * 31 % 128) : 0);
       for (std::size_t p = 0; p < k; ++p) {
-        const int code = extreme ? greatest_code(table) : activation(random);
+        const int code = kind == Codes::random ? activation(random) : greatest_code(table);
         if (group == 4) {
           a[r * a_stride + p] = static_cast<std::byte>(code);
         } else {
@@ -83,6 +98,9 @@ struct Product {
   }
 
   void run(const Table& table, float* out) {
+    std::vector<std::uint32_t> notes;
+    if (table.note_i8)
+      notes = table.note_i8(panels.data(), w_sums.size() / kPanelColumns, groups_of(table, k));
     table.gemm_i8({.a = a.data(),
                    .a_stride = a_stride,
                    .a_scales = a_scales.data(),
@@ -91,6 +109,7 @@ struct Product {
                    .panels = panels.data(),
                    .w_scales = w_scales.data(),
                    .w_sums = w_sums.data(),
+                   .w_notes = notes.data(),
                    .k = k,
                    .columns = columns,
                    .out = out,
@@ -114,9 +133,9 @@ struct Product {
 };
 
 void check(const Table& table, std::size_t rows, std::size_t k, std::size_t columns, std::mt19937& random,
-           bool extreme) {
+           Codes kind) {
   INFO(table.isa << ": " << rows << " x " << k << " x " << columns);
-  Product product(table, rows, k, columns, random, extreme);
+  Product product(table, rows, k, columns, random, kind);
   Guarded out(rows * product.out_stride, 1);
   product.run(table, out.data());
   std::size_t wrong = 0;
@@ -137,17 +156,24 @@ TEST_CASE("gemm_i8: every variant agrees with the definition at all remainders")
   for (const Table* table : kernels::all()) {
     for (std::size_t rows = 0; rows <= 2 * kTileRows + 1; ++rows) {
       for (std::size_t columns = 1; columns <= 2 * kPanelColumns + 1; ++columns) {
-        check(*table, rows, 1 + (rows * 5 + columns) % 11, columns, random, false);
+        check(*table, rows, 1 + (rows * 5 + columns) % 11, columns, random, Codes::random);
       }
     }
-    check(*table, 7, 384, 33, random, false);
-    check(*table, 6, 1536, 384, random, false);
+    check(*table, 7, 384, 33, random, Codes::random);
+    check(*table, 6, 1536, 384, random, Codes::random);
   }
 }
 
 TEST_CASE("gemm_i8: the greatest codes do not overflow") {
   std::mt19937 random(1);
-  for (const Table* table : kernels::all()) check(*table, 6, 4096, 16, random, true);
+  for (const Table* table : kernels::all()) check(*table, 6, 4096, 16, random, Codes::greatest);
+}
+
+TEST_CASE("gemm_i8: sums at the edge of 16 bits") {
+  std::mt19937 random(1);
+  for (const Table* table : kernels::all()) {
+    for (const std::size_t k : {8, 12, 44, 384}) check(*table, 7, k, 17, random, Codes::edge_of_16_bits);
+  }
 }
 
 TEST_CASE("quantise_i8: each number is met within half a step") {
