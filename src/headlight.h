@@ -250,7 +250,7 @@ enum class ScoreFunction { automatic, softmax, sigmoid, none };
 
 struct ClassifyOptions {
   std::size_t top_k = 0;                // 0: all labels
-  std::optional<float> threshold = {};  // labels of a lower score are left out
+  std::optional<float> threshold = {};  // labels of a lower score are left out; of probabilities 0 to 1
   ScoreFunction function = ScoreFunction::automatic;
   TextOptions text = {};  // over windows the logits' mean is taken
 };
@@ -390,6 +390,7 @@ struct EmbedOptions {
   // Put before the text. Without both the folder's default prompt, where there is one.
   std::optional<std::string> prompt = {};
   std::optional<std::string> prompt_name = {};  // one of ModelInfo::sentence's
+  std::size_t task_type_id = 0;                 // as ForwardOptions'
   TextOptions text = {};                        // windows are refused
 };
 
@@ -464,6 +465,7 @@ struct ModelInfo {
   std::uint64_t weight_bytes = 0;  // resident
   std::string problem_type;        // of a classifier: config.json's, or what Hugging Face infers
   std::vector<std::string> labels;
+  std::optional<std::string> mask_token;  // "[MASK]", "<mask>"
   std::vector<std::string>
       tasks;  // calls that fit: "classify", "entities" …; "embed", "attention" and "forward" always
   std::optional<SentenceInfo> sentence;  // of a sentence-transformers folder

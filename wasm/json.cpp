@@ -268,6 +268,7 @@ EmbedOptions read_embed_options(const Json& options) {
   from.read("normalize", result.normalize);
   from.read("prompt", result.prompt);
   from.read("promptName", result.prompt_name);
+  from.read("taskTypeId", result.task_type_id);
   read_text_options(from, result.text);
   from.finish();
   return result;
@@ -370,6 +371,7 @@ Json to_json(const ModelInfo& info) {
   json["weightBytes"] = info.weight_bytes;
   json["problemType"] = info.problem_type;
   json["labels"] = info.labels;
+  json["maskToken"] = info.mask_token ? Json(*info.mask_token) : Json(nullptr);
   json["tasks"] = info.tasks;
   json["sentence"] = info.sentence ? to_json(*info.sentence) : Json(nullptr);
   json["ignored"] = info.ignored;

@@ -134,7 +134,7 @@ ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> en
       benches_(model.pool->size()) {
   if (options_.task_type_id > 0 && options_.task_type_id >= model.embeddings->num_task_types()) {
     throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                concat({"The task type ", options_.task_type_id, " is not one of ",
+                concat({"the task type ", options_.task_type_id, " is not one of ",
                         model.embeddings->num_task_types()}));
   }
   for (std::size_t i = 0; i < encodings.size(); ++i) add_sequence(encodings[i], i);
@@ -152,7 +152,7 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
   };
   const std::size_t padded = encoding.ids.size();
   if (padded != encoding.type_ids.size() || padded != encoding.attention_mask.size()) {
-    fail(ErrorCode::E_INVALID_ARGUMENT, "ids, type_ids and attention_mask differ in length");
+    fail(ErrorCode::E_INVALID_ARGUMENT, "token ids, token types and the attention mask differ in length");
   }
   for (const std::int32_t id : encoding.ids) {
     if (id < 0 || static_cast<std::size_t>(id) >= model_.info.vocab_size) {

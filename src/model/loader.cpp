@@ -252,6 +252,7 @@ void ModelLoader::State::build() {
       info.problem_type = infer_problem_type(config, info.labels.size());
     }
   }
+  if (const auto mask = model->tokenizer.mask_id()) info.mask_token = model->tokenizer.id_to_token(*mask);
   info.tasks = fitting_tasks(*model);
 }
 

@@ -222,7 +222,7 @@ std::unique_ptr<Task<AttentionResult>> begin_attention(const Model& model, std::
   refuse_windows(options.text, "attention");
   if (options.scale == AttentionScale::minmax_heads && options.reduce_heads != HeadReduction::none) {
     throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                "minmax_heads compares heads, which reduce_heads left none of");
+                "scaling over the heads needs heads that are not reduced to one");
   }
   return std::make_unique<AttentionTask>(model, inputs, options);
 }

@@ -10,9 +10,10 @@
 namespace headlight {
 namespace {
 
-ScoreFunction function_of(const std::string& problem_type, std::size_t labels) {
-  if (problem_type == "regression") return ScoreFunction::none;
-  const bool single = problem_type == "multi_label_classification" || labels == 1;
+ScoreFunction function_of(const ModelInfo& info, ScoreFunction wanted) {
+  if (wanted != ScoreFunction::automatic) return wanted;
+  if (info.problem_type == "regression") return ScoreFunction::none;
+  const bool single = info.problem_type == "multi_label_classification" || info.labels.size() == 1;
   return single ? ScoreFunction::sigmoid : ScoreFunction::softmax;
 }
 
@@ -30,6 +31,13 @@ std::vector<float> mean_logits(const std::vector<ForwardResult>& passages) {
     mean[i] = static_cast<float>(sum / static_cast<double>(passages.size()));
   }
   return mean;
+}
+
+// A threshold that no probability, or every one, passes is a mistake.
+void check_threshold(const ModelInfo& info, const ClassifyOptions& options) {
+  if (!options.threshold || function_of(info, options.function) == ScoreFunction::none) return;
+  if (*options.threshold >= 0 && *options.threshold <= 1) return;
+  throw Error(ErrorCode::E_INVALID_ARGUMENT, "the threshold must be from 0 to 1, as the scores are");
 }
 
 class ClassifyTask final : public GroupedTask<Classification> {
@@ -60,13 +68,13 @@ bool classifies(const ModelInfo& info) { return fits(info, "classify"); }
 
 std::vector<LabelScore> label_scores(std::span<const float> logits, const ModelInfo& info,
                                      ScoreFunction function) {
-  if (function == ScoreFunction::automatic) function = function_of(info.problem_type, logits.size());
-  return best_labels(info.labels, scores_of(logits, function), logits.size());
+  return best_labels(info.labels, scores_of(logits, function_of(info, function)), logits.size());
 }
 
 std::unique_ptr<Task<Classification>> begin_classify(const Model& model, std::span<const Input> inputs,
                                                      const ClassifyOptions& options) {
   require_task(model.info(), "classify", "a sequence classification head");
+  check_threshold(model.info(), options);
   return std::make_unique<ClassifyTask>(model, inputs, options);
 }
 

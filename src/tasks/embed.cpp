@@ -46,7 +46,8 @@ class EmbedTask final : public GroupedTask<Embedding> {
         poolings_(poolings_of(model.info(), options)),
         layer_(model.info().num_hidden_layers),
         normalize_(options.normalize.value_or(model.info().sentence && model.info().sentence->normalize)),
-        prompt_(prompt_of(model.info(), options)) {
+        prompt_(prompt_of(model.info(), options)),
+        task_type_id_(options.task_type_id) {
     if (options.layer) layer_ = resolve_indices({&*options.layer, 1}, layer_ + 1, "hidden state").front();
     if (!prompt_.empty() && model.info().sentence && !model.info().sentence->include_prompt) {
       const Encoding prompt = model.tokenizer().encode({prompt_});
@@ -62,7 +63,7 @@ class EmbedTask final : public GroupedTask<Embedding> {
   std::vector<Encoding> encode(std::size_t input) override {
     Input prompted = inputs()[input];
     prompted.text.insert(0, prompt_);
-    FittedEncoding fitted = encode_to_fit(model(), {&prompted, 1}, 0, text_options());
+    FittedEncoding fitted = fit_in_place_of(input, prompted);
     truncated(input) = std::move(fitted.truncated);
     // Counted in the text that was given.
     for (Cut& cut : truncated(input)) {
@@ -83,7 +84,10 @@ class EmbedTask final : public GroupedTask<Embedding> {
   bool last() const { return layer_ == model().info().num_hidden_layers; }
 
   ForwardOptions forward_options(std::size_t) const override {
-    return {.logits = false, .last_hidden_state = last(), .hidden_states = !last()};
+    return {.logits = false,
+            .last_hidden_state = last(),
+            .hidden_states = !last(),
+            .task_type_id = task_type_id_};
   }
 
   Embedding make_result(std::size_t input, std::vector<ForwardResult> passages) override {
@@ -115,6 +119,7 @@ class EmbedTask final : public GroupedTask<Embedding> {
   std::size_t layer_;
   bool normalize_;
   std::string prompt_;
+  std::size_t task_type_id_;
   std::size_t skipped_ = 0;  // tokens that the pooling leaves out
 };
 

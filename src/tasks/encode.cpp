@@ -29,13 +29,14 @@ std::array<Extent, 2> extents(const Encoding& encoding) {
 // of it.
 constexpr std::size_t kMostStride = 128;
 
-FittedEncoding windows(const Model& model, const Input& input, const Encoding& whole,
+FittedEncoding windows(const Model& model, const Input& input, std::string_view name, const Encoding& whole,
                        const TextOptions& options, std::size_t limit) {
   const std::size_t cut = extents(whole)[input.text_pair ? 1 : 0].tokens;
   const std::size_t others = whole.size() - cut;  // tokens of every window
   if (others >= limit) {
-    throw Error(ErrorCode::E_TOO_LONG, concat({"the first text and the special tokens are ", others,
-                                               " tokens, which leaves no room for windows of ", limit}));
+    throw Error(ErrorCode::E_TOO_LONG,
+                concat({"the first text and the special tokens of ", name, " are ", others,
+                        " tokens, which leaves no room for windows of ", limit}));
   }
   const std::size_t room = limit - others;
   const std::size_t stride = options.stride.value_or(std::min({limit / 2, kMostStride, room * 3 / 4}));
@@ -53,23 +54,26 @@ std::size_t passage_limit(const ModelInfo& info, const TextOptions& options) {
   return std::min(info.max_length, options.max_length.value_or(info.max_length));
 }
 
-FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, std::size_t index,
+std::string name_of_input(std::size_t index, std::size_t count) {
+  return count > 1 ? concat({"input ", index}) : "the input";
+}
+
+FittedEncoding encode_to_fit(const Model& model, const Input& input, std::string_view name,
                              const TextOptions& options, Truncation truncation) {
   const std::size_t limit = passage_limit(model.info(), options);
   TokenizeOptions tokenize{.overflow = false, .parse_special_tokens = options.parse_special_tokens};
-  Encoding whole = model.tokenizer().encode(inputs[index], tokenize);
+  Encoding whole = model.tokenizer().encode(input, tokenize);
   if (whole.size() <= limit) return {std::move(whole), {}};
-  if (options.overlong == Overlong::window) return windows(model, inputs[index], whole, options, limit);
+  if (options.overlong == Overlong::window) return windows(model, input, name, whole, options, limit);
   if (options.overlong == Overlong::error) {
-    const std::string which = inputs.size() > 1 ? concat({"input ", index}) : "the input";
     throw Error(ErrorCode::E_TOO_LONG,
-                concat({which, " has ", whole.size(),
+                concat({name, " has ", whole.size(),
                         " tokens, special ones included; the model reads at most ", limit}));
   }
   FittedEncoding fitted;
   tokenize.max_length = limit;
   tokenize.truncation = truncation;
-  fitted.encoding = model.tokenizer().encode(inputs[index], tokenize);
+  fitted.encoding = model.tokenizer().encode(input, tokenize);
   const auto all = extents(whole);
   const auto read = extents(fitted.encoding);
   for (const bool pair : {false, true}) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "headlight.h"
@@ -19,10 +20,13 @@ struct FittedEncoding {
 // Tokens of one passage at most.
 std::size_t passage_limit(const ModelInfo& info, const TextOptions& options);
 
-// Encodes inputs[index] for passages of passage_limit() tokens. Of a longer one, as options.overlong says: what
+// "input 3", or where there is one input "the input": for messages.
+std::string name_of_input(std::size_t index, std::size_t count);
+
+// Encodes an input for passages of passage_limit() tokens. Of a longer one, as options.overlong says: what
 // `truncation` leaves of it; windows over text_pair, where there is one, or text; or nothing, E_TOO_LONG is thrown.
-// Throws E_TOO_LONG, too, where text leaves no room for windows over text_pair.
-FittedEncoding encode_to_fit(const Model& model, std::span<const Input> inputs, std::size_t index,
+// Throws E_TOO_LONG, too, where text leaves no room for windows over text_pair. Messages call the input `name`.
+FittedEncoding encode_to_fit(const Model& model, const Input& input, std::string_view name,
                              const TextOptions& options, Truncation truncation = Truncation::longest_first);
 
 // The encoding and the windows of its `overflow`, in the order of the text.

@@ -55,10 +55,10 @@ class FillMaskTask final : public GroupedTask<FilledMasks> {
     std::vector<Encoding> passages = fit(input);
     ids_[input] = passages.front().ids;
     if (std::find(ids_[input].begin(), ids_[input].end(), mask_id_) == ids_[input].end()) {
-      const std::string which = inputs().size() > 1 ? concat({"input ", input}) : "the input";
-      throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                  concat({which, " has no ", model().tokenizer().id_to_token(mask_id_).value_or("mask"),
-                          truncated(input).empty() ? "" : " before the place where it is cut"}));
+      throw Error(
+          ErrorCode::E_INVALID_ARGUMENT,
+          concat({name_of(input), " has no ", model().tokenizer().id_to_token(mask_id_).value_or("mask"),
+                  truncated(input).empty() ? "" : " before the place where it is cut"}));
     }
     return passages;
   }

@@ -50,10 +50,18 @@ class GroupedTask : public Task<Result>, private InputGroups::Source {
 
   // The input's passages as encode_to_fit() makes them; what it leaves out goes to truncated().
   std::vector<Encoding> fit(std::size_t input, Truncation truncation = Truncation::longest_first) {
-    FittedEncoding fitted = encode_to_fit(model_, inputs_, input, text_, truncation);
+    FittedEncoding fitted = fit_in_place_of(input, inputs_[input], truncation);
     truncated_[input] = std::move(fitted.truncated);
     return passages_of(std::move(fitted.encoding));
   }
+
+  // The same of what a task made of the input.
+  FittedEncoding fit_in_place_of(std::size_t input, const Input& made,
+                                 Truncation truncation = Truncation::longest_first) const {
+    return encode_to_fit(model_, made, name_of(input), text_, truncation);
+  }
+
+  std::string name_of(std::size_t input) const { return name_of_input(input, inputs_.size()); }
 
   std::vector<Encoding> encode(std::size_t input) override { return fit(input); }
   ForwardOptions forward_options(std::size_t /*input*/) const override { return {}; }

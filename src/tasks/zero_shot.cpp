@@ -32,7 +32,7 @@ class ZeroShotTask final : public GroupedTask<Classification> {
       Input pair = inputs()[input];
       pair.text_pair = options_.hypothesis_template;
       pair.text_pair->replace(pair.text_pair->find(kLabelPlace), kLabelPlace.size(), label);
-      FittedEncoding fitted = encode_to_fit(model(), {&pair, 1}, 0, text_options(), Truncation::only_first);
+      FittedEncoding fitted = fit_in_place_of(input, pair, Truncation::only_first);
       keep_shortest(truncated(input), fitted.truncated);
       passages.push_back(std::move(fitted.encoding));
     }

@@ -169,13 +169,12 @@ constexpr std::size_t kMostPadding = std::size_t{1} << 16;
 std::size_t TokenizerModel::room_for_text(const TokenizeOptions& options, bool pair) const {
   const bool truncates = options.truncation != Truncation::none;
   if ((truncates || options.pad_to_max_length) && !options.max_length) {
-    refuse("truncation and padding need max_length");
+    refuse("truncation and padding need a maximum length");
   }
   if (options.truncation == Truncation::only_second && !pair)
-    refuse("truncation only_second needs text_pair");
+    refuse("truncation of the second text needs a pair");
   if (options.pad_to_max_length && *options.max_length > kMostPadding) {
-    refuse(
-        concat({"padding to max_length ", *options.max_length, " is more than ", kMostPadding, " tokens"}));
+    refuse(concat({"padding to ", *options.max_length, " is more than ", kMostPadding, " tokens"}));
   }
   if (options.pad_to_max_length && !special_ids_.pad)
     refuse("padding needs a pad token, which this tokenizer lacks");
@@ -184,12 +183,13 @@ std::size_t TokenizerModel::room_for_text(const TokenizeOptions& options, bool p
   const std::size_t special =
       options.add_special_tokens ? special_tokens(parts_.post_processor->layout(pair)) : 0;
   if (*options.max_length < special) {
-    refuse(concat({"max_length is ", *options.max_length, ", but the special tokens alone are ", special}));
+    refuse(concat(
+        {"the maximum length is ", *options.max_length, ", but the special tokens alone are ", special}));
   }
   const std::size_t room = *options.max_length - special;
   if (options.stride != 0 && options.stride >= room) {
-    refuse(
-        concat({"stride is ", options.stride, ", but max_length leaves room for ", room, " tokens of text"}));
+    refuse(concat({"stride is ", options.stride, ", but the maximum length leaves room for ", room,
+                   " tokens of text"}));
   }
   return room;
 }

@@ -191,6 +191,7 @@ class MockModel {
     weightBytes: bytes,
     problemType: 'single_label_classification',
     labels: ['NEGATIVE', 'POSITIVE'],
+    maskToken: '[MASK]',
     tasks: ['classify'],
     ignored: [],
   };

@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <limits>
 
 #include "headlight.h"
 #include "support/files.h"
@@ -125,8 +126,19 @@ TEST_CASE("a threshold leaves out labels of a lower score") {
   const auto some = classify(model, input, {.threshold = all[2].score});
   REQUIRE(some.size() == 3);
   CHECK(some[2].label == all[2].label);
-  CHECK(classify(model, input, {.threshold = 1.1f}).empty());
+  CHECK(classify(model, input, {.threshold = 1.0f}).empty());
   CHECK(classify(model, input, {.top_k = 2, .threshold = all[2].score}).size() == 2);
+}
+
+TEST_CASE("a threshold outside the scores' range is refused") {
+  const Model model = random_model_of({});
+  const Input input{"abc"};
+  for (const float threshold : {1.1f, -0.1f, std::numeric_limits<float>::quiet_NaN()}) {
+    CHECK(error_of([&] { classify(model, input, {.threshold = threshold}); }).code() ==
+          ErrorCode::E_INVALID_ARGUMENT);
+  }
+  const ClassifyOptions logits{.threshold = -1e6f, .function = ScoreFunction::none};
+  CHECK(classify(model, input, logits).size() == 3);
 }
 
 TEST_CASE("over windows the logits' mean is what is scored") {

@@ -31,13 +31,14 @@ std::size_t check_goldens(const std::filesystem::path& root) {
     const Model model = Model::load(folder);
     for (std::size_t i = 0; i < golden.json["inputs"].size(); ++i) {
       const auto& input = golden.json["inputs"][i];
-      // Of these the encoder was told more than the text.
       const std::string prefix = std::to_string(i) + ".";
-      if (golden.tensors.contains(prefix + "task_type_ids")) continue;
+      const auto task = golden.tensors.find(prefix + "task_type_ids");
       for (auto [name, options] : kinds) {
         if (!golden.tensors.contains(prefix + name)) continue;
         INFO(golden.name << " " << prefix << name);
         options.text.max_length = tokenize_options_of(input).max_length;
+        if (task != golden.tensors.end())
+          options.task_type_id = static_cast<std::size_t>(task->second.data[0]);
         const Tensor vector = embed(model, input_of(input), options);
         CHECK(greatest_difference(vector.data, golden.tensors.at(prefix + name).data) <= 1e-4);
         ++compared;
@@ -102,9 +103,20 @@ TEST_CASE("any hidden state, a vector a token, batches of any length") {
   REQUIRE(vectors.size() == 70);
   CHECK(greatest_difference(vectors[69].vector.data, embed(model, inputs[0]).data) <= 1e-6);
   CHECK(model.embed({}).empty());
+  const std::vector<Input> mixed{{"a"}, {"abc def"}};
+  const Error too_long =
+      error_of([&] { model.embed(mixed, {.text = {.overlong = Overlong::error, .max_length = 4}}); });
+  CHECK(too_long.code() == ErrorCode::E_TOO_LONG);
+  CHECK(too_long.message().starts_with("input 1 "));
   CHECK(embed(model, {""}).shape == std::vector<std::size_t>{16});
   CHECK(error_of([&] { embed(model, input, {.text = {.overlong = Overlong::window}}); }).code() ==
         ErrorCode::E_INVALID_ARGUMENT);
+}
+
+TEST_CASE("a task type that the model does not have is refused") {
+  const Model model = Model::load(committed_golden() / "ernie-seqcls");
+  CHECK(error_of([&] { embed(model, {"ab"}, {.task_type_id = 3}); }).code() == ErrorCode::E_INVALID_ARGUMENT);
+  CHECK(embed(model, {"ab"}, {.task_type_id = 2}).data != embed(model, {"ab"}).data);
 }
 
 Model sentence_model(const std::string& modules, const std::string& pooling,

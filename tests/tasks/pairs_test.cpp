@@ -87,6 +87,11 @@ TEST_CASE("zero_shot: labels, templates, long texts") {
   const Input text{"a b c d e f g h i j k l m n o p q r s t u v w x y z"};
   CHECK(refused(text, labels, {.hypothesis_template = "{}", .text = {.overlong = Overlong::error}}) ==
         ErrorCode::E_TOO_LONG);
+  const std::vector<Input> mixed{input, text};
+  const Error too_long = error_of([&] {
+    model.zero_shot(mixed, labels, {.hypothesis_template = "{}", .text = {.overlong = Overlong::error}});
+  });
+  CHECK(too_long.message().starts_with("input 1 "));
   const auto cut = model.zero_shot({&text, 1}, labels, {.hypothesis_template = "{}"})[0];
   REQUIRE(cut.truncated.size() == 1);
   CHECK_FALSE(cut.truncated[0].in_pair);
@@ -127,6 +132,7 @@ TEST_CASE("a model names the calls that fit") {
   CHECK(tasks("BertForMaskedLM").front() == "fillMask");
   CHECK(tasks("BertForNextSentencePrediction").front() == "nextSentence");
   CHECK(tasks("BertForQuestionAnswering").front() == "answer");
+  CHECK(random_model_of({}).info().mask_token == "[MASK]");
   const Model nli = random_model_of({}, id2label({"entailment", "neutral", "contradiction"}));
   CHECK(nli.info().tasks == Names{"classify", "zeroShot", "embed", "attention", "forward"});
 }

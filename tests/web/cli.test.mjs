@@ -1,46 +1,16 @@
 // The command line, as a program.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { dist, library } from '../support/built.mjs';
+import { library } from '../support/built.mjs';
+import { fail, headlight, jsonLines, succeed } from '../support/command.mjs';
 import { committedGolden } from '../support/golden.mjs';
 import { makeTinyModel, temporaryFolder, writeFolder } from '../support/tiny-model.mjs';
 
 const model = writeFolder(makeTinyModel());
-
-/** Runs `headlight args` and gives { code, out, err }. `during` is given the process. */
-function headlight(args, { input, during } = {}) {
-  const child = spawn(process.execPath, [path.join(dist, 'cli.js'), ...args]);
-  const texts = { out: '', err: '' };
-  child.stdout.on('data', (data) => (texts.out += data));
-  child.stderr.on('data', (data) => (texts.err += data));
-  child.stdin.on('error', () => {}).end(input ?? '');
-  during?.(child);
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...texts })));
-}
-
-async function succeed(args, options) {
-  const result = await headlight(args, options);
-  assert.deepEqual([result.code, result.err], [0, ''], result.err);
-  return result.out;
-}
-
-async function fail(args, code, error, options) {
-  const result = await headlight(args, options);
-  assert.equal(result.code, code, result.err);
-  assert.equal(result.out, '');
-  assert.match(result.err, error);
-}
-
-const jsonLines = (text) =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 
 test('help', async () => {
   for (const command of ['classify', 'entities', 'fill-mask', 'answer', 'embed', 'attention', 'tokenize', 'info', 'eval', 'pack']) {
@@ -189,36 +159,6 @@ test('attention', async () => {
 test('info', async () => {
   assert.match(await succeed(['info', '-m', model]), /^family +bert$/m);
   assert.equal(JSON.parse(await succeed(['info', '-m', model, '--json'])).numHiddenLayers, 2);
-});
-
-test('eval counts what is right', async () => {
-  const texts = ['a good film', 'it was bad', 'the movie was fantastic'];
-  const labels = jsonLines(await succeed(['classify', '-m', model, '--json', '--top', '1', ...texts])).map(
-    (line) => line.labels[0].label,
-  );
-  const other = labels[2] === 'POSITIVE' ? 'NEGATIVE' : 'POSITIVE';
-  const data = path.join(temporaryFolder(), 'data.tsv');
-  fs.writeFileSync(data, `label\ttext\n${labels[0]}\t${texts[0]}\n${labels[1]}\t${texts[1]}\n${other}\t${texts[2]}\n`);
-  assert.equal(await succeed(['eval', '-m', model, '--data', data]), '2/3 = 66.67 %\n');
-  const names = (await library.load(model)).info.labels;
-  const indexed = path.join(temporaryFolder(), 'indexed.tsv');
-  const text = fs.readFileSync(data, 'utf8').replace(/^[A-Z]+(?=\t)/gm, (label) => names.indexOf(label));
-  fs.writeFileSync(indexed, text);
-  assert.equal(await succeed(['eval', '-m', model, '--data', indexed]), '2/3 = 66.67 %\n');
-  assert.deepEqual(JSON.parse(await succeed(['eval', '-m', model, '--data', data, '--json'])), {
-    correct: 2,
-    total: 3,
-    accuracy: 2 / 3,
-  });
-  for (const [text, error] of [
-    ['text\na\n', /label and text/],
-    ['label\ttext\n', /no rows/],
-    ['label\ttext\nPOSITIVE\n', /Line 2/],
-    ['label\ttext\nNEUTRAL\ta\n', /NEUTRAL/],
-  ]) {
-    fs.writeFileSync(data, text);
-    await fail(['eval', '-m', model, '--data', data], 1, error);
-  }
 });
 
 test('pack: a folder that loads, classifies alike, and whose sums are right', async () => {

@@ -137,7 +137,7 @@ export type Results<Result> = Result[] & { readonly truncated: Cut[] };
 export interface ClassifyOptions extends RunOptions, WindowOptions {
   /** How many labels to return; all without it. */
   topK?: number;
-  /** Labels of a lower score are left out. */
+  /** Labels of a lower score are left out; of probabilities 0 to 1. */
   threshold?: number;
   /** From logits to scores; without it as the model's problem type has it. */
   functionToApply?: 'softmax' | 'sigmoid' | 'none';
@@ -245,6 +245,8 @@ export interface EmbedOptions extends RunOptions, TextOptions {
   prompt?: string;
   /** One of `info.sentence.prompts`. */
   promptName?: string;
+  /** Of a model that tells tasks apart (ERNIE), default 0. */
+  taskTypeId?: number;
 }
 
 /** [size]; with pooling 'none' [n, hidden_size]. */
@@ -418,6 +420,8 @@ export interface ModelInfo {
   /** Of a classifier: config.json's, or what Hugging Face infers. */
   problemType: string;
   labels: string[];
+  /** '[MASK]', '<mask>'; null where the tokenizer has none. */
+  maskToken: string | null;
   /** Calls that fit: 'classify', 'entities', …; 'embed', 'attention' and 'forward' always. */
   tasks: string[];
   /** What a sentence-transformers folder says of its vectors; null for another folder. */

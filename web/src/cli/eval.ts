@@ -1,87 +1,101 @@
 import { HeadlightError } from '../errors.js';
 import { load } from '../load.js';
-import {
-  UsageError,
-  jsonOption,
-  linesOf,
-  modelOf,
-  modelOption,
-  print,
-  printJson,
-  readText,
-  type Command,
-} from './command.js';
-import type { Input } from '../types.js';
+import { UsageError, jsonOption, modelOf, modelOption, print, printJson, wholeNumber, type Command } from './command.js';
+import { evaluateEntities } from './eval/entities.js';
+import { evaluateLabels } from './eval/labels.js';
+import { evaluateMasks } from './eval/masks.js';
+import { share, type Evaluate, type Evaluation, type EvaluationOptions } from './eval/evaluation.js';
+import type { Model } from '../types.js';
 
-const help = `Usage: headlight eval --model DIR --data FILE.tsv [--json]
+const help = `Usage: headlight eval --model DIR --data FILE [options]
 
-Classifies each row and prints how many labels are right. The file's first line names its columns, separated by
-tabs: label and text, and text_pair for pairs.
+Prints how well the model does what it is for:
+
+  classification  the share of texts that get their label. FILE is a table, tabs between columns; its first line names
+                  them: label (a name or an index) and text; text_pair for pairs; source for figures of each source
+  entities        precision, recall and F1 of whole entities, by type and in all. In FILE a line is word TAB tag (O,
+                  B-TYPE, I-TYPE), sentences part at blank lines. The text is the words with a space between; a word's tag
+                  is that of its first token, O past the cut; types that FILE does not have do not count
+  masked words    how often the word that was masked comes first, and among the first five. FILE is a table with a column
+                  text (.tsv; source is understood), else a text a line. Of the words that are one token each, 15 % are
+                  masked, chosen by the seed
+
+  -m, --model DIR       folder or URL of the model
+  -d, --data FILE
+      --max-length N    cut texts at N tokens (default 128)
+      --seed N          of the masks (default 1)
+      --against DIR     another model: for how many texts (masks) both say the same
+      --json            print one JSON object
 `;
 
-/** Texts in one call. */
-const batchSize = 32;
-
-interface Row {
-  label: string;
-  input: Input;
-}
+/** By the call that the model must fit. */
+const kinds: Record<string, Evaluate> = {
+  classify: evaluateLabels,
+  entities: evaluateEntities,
+  fillMask: evaluateMasks,
+};
 
 export const evaluate: Command = {
-  summary: 'accuracy over a file of labelled texts',
+  summary: 'how right a model is over a file of texts',
   help,
-  options: { ...modelOption, ...jsonOption, data: { type: 'string', short: 'd' } },
+  options: {
+    ...modelOption,
+    ...jsonOption,
+    data: { type: 'string', short: 'd' },
+    'max-length': { type: 'string' },
+    seed: { type: 'string' },
+    against: { type: 'string' },
+  },
   async run(values) {
-    const { data } = values;
-    if (typeof data !== 'string') throw new UsageError('--data FILE.tsv is missing', help);
-    const model = await load(modelOf(values, help));
-    const { labels: names } = model.info;
-    // A label is a name or, as data sets of numbers have it, an index.
-    const nameOf = (label: string) => (names.includes(label) ? label : (names[/^\d+$/.test(label) ? Number(label) : -1] ?? label));
-    const rows = readRows(data).map((row) => ({ ...row, label: nameOf(row.label) }));
-    const unknown = rows.find(({ label }) => !model.info.labels.includes(label));
-    if (unknown) {
-      const labels = model.info.labels.join(', ');
-      throw new HeadlightError(
-        'E_INVALID_ARGUMENT',
-        `${data} has the label ${unknown.label}; the model has ${labels}`,
-        { file: data },
-      );
+    const { data, against } = values;
+    if (typeof data !== 'string') throw new UsageError('--data FILE is missing', help);
+    const options = readOptions(values);
+    const evaluation = await evaluateModel(modelOf(values, help), data, options);
+    const { lines, truncated } = evaluation;
+    const figures = { ...evaluation.figures, truncated };
+    if (truncated > 0) lines.push(`texts that were cut: ${truncated}`);
+    if (typeof against === 'string') {
+      const other = await evaluateModel(against, data, options);
+      const agreement = compare(evaluation, other, data);
+      Object.assign(figures, { agreement });
+      lines.push(`the same as ${against}: ${share(agreement.same, agreement.total)}`);
     }
-    let correct = 0;
-    for (let start = 0; start < rows.length; start += batchSize) {
-      const batch = rows.slice(start, start + batchSize);
-      const results = await model.classify(
-        batch.map(({ input }) => input),
-        { topK: 1 },
-      );
-      correct += results.filter(([best], index) => best?.label === batch[index]?.label).length;
-    }
-    const total = rows.length;
-    const accuracy = correct / total;
-    if (values['json']) printJson({ correct, total, accuracy });
-    else print(`${correct}/${total} = ${(100 * accuracy).toFixed(2)} %\n`);
+    if (values['json']) printJson(figures);
+    else print(`${lines.join('\n')}\n`);
   },
 };
 
-function readRows(file: string): Row[] {
-  const [header = '', ...lines] = linesOf(readText(file));
-  const names = header.split('\t');
-  const [label, text, textPair] = ['label', 'text', 'text_pair'].map((name) => names.indexOf(name)) as [
-    number,
-    number,
-    number,
-  ];
-  if (label < 0 || text < 0) {
-    throw new HeadlightError('E_INVALID_ARGUMENT', `${file} has no columns label and text`, { file });
+function readOptions(values: Parameters<Command['run']>[0]): EvaluationOptions {
+  const maxLength = wholeNumber(values, 'max-length', help) ?? 128;
+  if (maxLength < 1) throw new UsageError('--max-length must be at least 1', help);
+  return { maxLength, seed: wholeNumber(values, 'seed', help) ?? 1 };
+}
+
+async function evaluateModel(folder: string, data: string, options: EvaluationOptions): Promise<Evaluation> {
+  const model = await load(folder);
+  try {
+    return await kindOf(model)(model, data, options);
+  } finally {
+    model.dispose();
   }
-  if (lines.length === 0) throw new HeadlightError('E_INVALID_ARGUMENT', `${file} has no rows`, { file });
-  return lines.map((line, index) => {
-    const cells = line.split('\t');
-    const [own, first, second] = [cells[label], cells[text], cells[textPair]];
-    if (own === undefined || first === undefined) {
-      throw new HeadlightError('E_INVALID_ARGUMENT', `Line ${index + 2} of ${file} has too few columns`, { file });
-    }
-    return { label: own, input: second === undefined ? first : { text: first, textPair: second } };
-  });
+}
+
+/** Throws E_TASK_MISMATCH for a model that none is for. */
+function kindOf(model: Model): Evaluate {
+  const { tasks, architecture, family } = model.info;
+  const task = Object.keys(kinds).find((name) => tasks.includes(name));
+  if (task !== undefined) return kinds[task] as Evaluate;
+  const wanted = Object.keys(kinds).join(', ');
+  throw new HeadlightError(
+    'E_TASK_MISMATCH',
+    `eval needs a model that fits one of ${wanted}; the model is ${architecture || `a bare ${family} encoder`}`,
+  );
+}
+
+function compare({ decisions }: Evaluation, other: Evaluation, file: string): { same: number; total: number } {
+  if (decisions.length !== other.decisions.length) {
+    const message = 'The two models read the texts differently: their masks cannot be compared';
+    throw new HeadlightError('E_INVALID_ARGUMENT', message, { file });
+  }
+  return { same: decisions.filter((decision, index) => decision === other.decisions[index]).length, total: decisions.length };
 }
