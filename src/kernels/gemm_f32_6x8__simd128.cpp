@@ -13,13 +13,12 @@ struct Tile {
     v128_t sum[Rows][2];
 #pragma unroll
     for (std::size_t r = 0; r < Rows; ++r) sum[r][0] = sum[r][1] = wasm_f32x4_const_splat(0);
-    for (std::size_t p = 0; p < k; ++p) {
+    for (const float* const end = panel + k * kPanelColumns; panel != end; panel += kPanelColumns, ++a) {
       const v128_t w0 = wasm_v128_load(panel);
       const v128_t w1 = wasm_v128_load(panel + 4);
-      panel += kPanelColumns;
 #pragma unroll
       for (std::size_t r = 0; r < Rows; ++r) {
-        const v128_t x = wasm_v128_load32_splat(a + r * a_stride + p);
+        const v128_t x = wasm_v128_load32_splat(a + r * a_stride);
         sum[r][0] = multiply_add(x, w0, sum[r][0]);
         sum[r][1] = multiply_add(x, w1, sum[r][1]);
       }

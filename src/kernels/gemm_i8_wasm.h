@@ -34,17 +34,17 @@ struct TileI8 {
     static void run(const GemmI8& g, std::size_t row, std::size_t column, const TileOutput& output) {
       const std::size_t groups = (g.k + Dot::kGroup - 1) / Dot::kGroup;
       const std::byte* a = g.a + row * g.a_stride;
-      const std::int8_t* panel = g.panels + column * groups * Dot::kGroup;
+      const std::int8_t* w = g.panels + column * groups * Dot::kGroup;
+      const std::int8_t* const end = w + groups * kPanelColumns * Dot::kGroup;
       v128_t sum[Rows][2];
 #pragma unroll
       for (std::size_t r = 0; r < Rows; ++r) sum[r][0] = sum[r][1] = wasm_i32x4_const_splat(0);
-      for (std::size_t p = 0; p < groups; ++p) {
-        const v128_t w0 = Dot::load(panel);
-        const v128_t w1 = Dot::load(panel + 4 * Dot::kGroup);
-        panel += kPanelColumns * Dot::kGroup;
+      for (; w != end; w += kPanelColumns * Dot::kGroup, a += sizeof(std::uint32_t)) {
+        const v128_t w0 = Dot::load(w);
+        const v128_t w1 = Dot::load(w + 4 * Dot::kGroup);
 #pragma unroll
         for (std::size_t r = 0; r < Rows; ++r) {
-          const v128_t x = wasm_v128_load32_splat(a + r * g.a_stride + 4 * p);
+          const v128_t x = wasm_v128_load32_splat(a + r * g.a_stride);
           sum[r][0] = Dot::multiply_add(w0, x, sum[r][0]);
           sum[r][1] = Dot::multiply_add(w1, x, sum[r][1]);
         }
