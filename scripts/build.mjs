@@ -27,7 +27,7 @@ const library = {
 const workers = { worker: 'web/src/worker.ts', 'threads-worker': 'web/src/threads-worker.ts' };
 // Into dist/app, where every file of web/app that is no script is copied as well.
 const app = { main: 'web/app/main.ts' };
-const models = ['models/sentiment-en'];
+const models = ['sentiment-en', 'sentiment-zh', 'entities-medical', 'fill-mask-zh'].map((name) => `models/${name}`);
 
 // The builds of the engine by CMake preset: file in dist/.
 const engines = {

@@ -76,8 +76,8 @@ test('the stored first run is what the model gives', async () => {
 
   // By the page's, which has 7 bits for an activation (docs/kernels.md).
   const shownRun = await page.evaluate(() => {
-    const { maps, labels } = document.querySelector('headlight-app').reading;
-    return { weights: [...maps.data], labels };
+    const { maps, answer } = document.querySelector('headlight-app').reading;
+    return { weights: [...maps.data], labels: answer.labels };
   });
   const byPage = distances(shownRun.weights);
   assert.ok(byPage.reduce((sum, distance) => sum + distance) / byPage.length < 0.01);
@@ -87,8 +87,9 @@ test('the stored first run is what the model gives', async () => {
 });
 
 test("the review's CSV is the scaling of the model's own attention", async () => {
-  await page.getByRole('button', { name: '超级差评' }).click();
+  await page.getByRole('link', { name: 'Chinese shop reviews' }).click();
   await support.readTo(page, review);
+  assert.match(await verdict(), /NEGATIVE/);
   const waiting = page.waitForEvent('download');
   await page.locator('headlight-heatmap').getByRole('button', { name: 'CSV' }).click();
   const csv = fs.readFileSync(await (await waiting).path(), 'utf8').replace(/^\ufeff/, '');
@@ -117,6 +118,8 @@ test("the review's CSV is the scaling of the model's own attention", async () =>
 });
 
 test('a bad film is NEGATIVE, and the page says so as one types', async () => {
+  await page.getByRole('link', { name: 'English film reviews' }).click();
+  await support.readTo(page, movie);
   await page.fill('#text', '');
   await page.locator('#text').pressSequentially('A dull, lifeless film.', { delay: 15 });
   await support.readTo(page, 'A dull, lifeless film.');
@@ -130,7 +133,7 @@ test('512 tokens are read and lit, the rest is cut', async () => {
 });
 
 test('a folder of one’s own runs from its files', async () => {
-  await page.locator('input[type=file]').setInputFiles(path.join(support.builtApp, 'models/sentiment-en'));
+  await support.chooseModel(page, path.join(support.builtApp, 'models/sentiment-en'));
   await page.waitForFunction(() => document.querySelector('.facts')?.textContent.includes('sentiment-en'));
   await support.write(page, movie);
   await page.locator('.verdict strong').waitFor();
@@ -140,7 +143,7 @@ test('a folder of one’s own runs from its files', async () => {
 test('a folder that does not load leaves no verdict of the model before', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'headlight-'));
   fs.writeFileSync(path.join(folder, 'config.json'), '{"model_type": "bert"}');
-  await page.locator('input[type=file]').setInputFiles(folder);
+  await support.chooseModel(page, folder);
   await page.locator('.failure').waitFor();
   assert.match(await page.locator('.failure').textContent(), /no model\.safetensors/);
   assert.equal(await page.locator('.verdict strong').count(), 0);

@@ -192,7 +192,8 @@ class MockModel {
     problemType: 'single_label_classification',
     labels: ['NEGATIVE', 'POSITIVE'],
     maskToken: '[MASK]',
-    tasks: ['classify'],
+    tasks: ['classify', 'embed', 'attention', 'forward'],
+    sentence: null,
     ignored: [],
   };
   platform = { build: 'relaxed', threads: 1, worker: true, reason: 'the page is not cross-origin isolated' };

@@ -114,16 +114,22 @@ export const ready = (page) => page.waitForSelector('.facts span');
 
 /** The app shows its reading of `text`. */
 export const readTo = (page, text) =>
-  page.waitForFunction(
-    (wanted) =>
-      document.querySelector('headlight-text')?.text === wanted && !document.querySelector('.stale'),
-    text,
-  );
+  page.waitForFunction((wanted) => {
+    const element = document.querySelector('headlight-text');
+    return element?.text === wanted && element.tokens.length > 0 && !document.querySelector('.stale');
+  }, text);
 
 /** Types a text into the app and waits until it is read. */
 export async function write(page, text) {
   await page.fill('#text', text);
   await readTo(page, text);
+}
+
+/** Chooses a model's folder, as one does in the browser's dialogue. */
+export async function chooseModel(page, folder) {
+  const opener = page.locator('.switch-model button');
+  if ((await opener.getAttribute('aria-expanded')) === 'false') await opener.click();
+  await page.locator('input[data-for=model]').setInputFiles(folder);
 }
 
 /** axe's findings on the page, as 'rule: element'. */

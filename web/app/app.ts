@@ -4,43 +4,56 @@ import { LitElement, html, nothing, type PropertyValues, type TemplateResult } f
 import { guard } from 'lit/directives/guard.js';
 import { light, mapsOf, type Choice } from '../src/elements/index.js';
 import { controls } from './controls.js';
-import { firstLight } from './first-light.js';
-import { chosenFiles, droppedFiles, folderName } from './own-model.js';
-import { tasks, views, type Context, type Reading, type TaskResult, type View } from './registry.js';
-import { Session } from './session.js';
+import { firstLight, type FirstLight } from './first-light.js';
+import { footer } from './footer.js';
+import { inputs } from './inputs.js';
+import { addressName, droppedFiles, folderName, isTable, ownModel } from './own-model.js';
 import {
-  initialState,
-  keepText,
-  keepsText,
-  keptText,
-  readFragment,
-  setKeepsText,
-  writeFragment,
-  type State,
-} from './state.js';
+  demoOf,
+  fieldsOf,
+  isFilled,
+  tasks,
+  views,
+  type AnswerContext,
+  type Context,
+  type Demo,
+  type Fields,
+  type Reading,
+  type Task,
+  type View,
+} from './registry.js';
+import { Session, type Read, type Source } from './session.js';
+import { initialState, keepFields, keptFields, readFragment, writeFragment, type State } from './state.js';
 import { status } from './status.js';
 import { strings as allStrings, type Strings } from './strings/index.js';
-import { entryOf, languageOf, unitsOf } from './units.js';
+import { modelSwitch } from './switch.js';
+import type { OpenTable } from './table/view.js';
+import { entryOf, languageOf, tokenAt, unitsOf } from './units.js';
 
 /** One strip of heads instead of a grid beside the text. */
 const NARROW = '(max-width: 899px)';
 
+const sameFields = (a: Fields, b: Fields): boolean => JSON.stringify(a) === JSON.stringify(b);
+const taskOf = (id: string): Task => tasks.find((task) => task.id === id) ?? tasks[0]!;
+
 export class HeadlightApp extends LitElement {
   static override properties = {
     state: { state: true },
-    text: { state: true },
+    fields: { state: true },
     reading: { state: true },
     previewed: { state: true },
     narrow: { state: true },
     linked: { state: true },
     notice: { state: true },
-    modelName: { state: true },
+    own: { state: true },
+    choosing: { state: true },
+    table: { state: true },
   };
 
   declare private state: State;
   /** `state` within the bounds of the model. */
   private resolved: State;
-  declare private text: string;
+  declare private fields: Fields;
   declare private reading: Reading | null;
   /** What the pointer is on. */
   declare private previewed: Pick<State, 'layer' | 'head'> | null;
@@ -49,28 +62,41 @@ export class HeadlightApp extends LitElement {
   declare private linked: boolean;
   /** What was just done, for a moment. */
   declare private notice: string;
-  /** Of a model of one's own; empty: the demo model. */
-  declare private modelName: string;
+  /** A model of one's own in place of the demo's. */
+  declare private own: { name: string; source: Source } | null;
+  /** The place where one chooses it is open. */
+  declare private choosing: boolean;
+  declare private table: OpenTable | null;
 
-  private readonly session = new Session(
-    () => this.requestUpdate(),
-    (read) => this.take(read, read.milliseconds),
-  );
+  /** What the fields were typed for. */
+  private typedFor: Task;
+  private readonly session: Session;
 
   constructor() {
     super();
-    const stored = firstLight();
-    const { state, text } = readFragment(location.hash, initialState());
+    const { state, fields } = readFragment(location.hash, initialState());
+    const demo = demoOf(state.demo);
     this.state = state;
     this.resolved = state;
-    this.linked = text !== null;
-    this.text = text ?? keptText() ?? stored.text;
+    this.linked = fields !== null;
+    this.fields = fields ? fieldsOf({ name: '', fields }) : (keptFields(demo.id) ?? fieldsOf(demo.examples[0]!));
     this.reading = null;
     this.previewed = null;
     this.narrow = matchMedia(NARROW).matches;
     this.notice = '';
-    this.modelName = '';
-    if (this.text === stored.text) this.take(stored, null);
+    this.choosing = false;
+    this.table = null;
+    const address = new URLSearchParams(location.search).get('model');
+    this.own = address ? { name: addressName(address), source: address } : null;
+    this.typedFor = taskOf(demo.task);
+    this.session = new Session(
+      this.typedFor,
+      () => this.requestUpdate(),
+      () => this.onOpened(),
+      (read) => this.take(read, read.milliseconds),
+    );
+    const stored = firstLight();
+    if (!this.own && stored.demo === demo.id && sameFields(this.fields, stored.fields)) this.take(stored, null);
   }
 
   // The page's own style sheet styles it.
@@ -84,21 +110,34 @@ export class HeadlightApp extends LitElement {
     addEventListener('hashchange', () => this.followAddress());
     addEventListener('dragover', (event) => event.preventDefault());
     addEventListener('drop', (event) => void this.onDrop(event));
-    this.session.submit(this.text);
-    void this.session.open(new URLSearchParams(location.search).get('model') ?? this.task.model);
+    this.session.submit(this.fields);
+    this.load();
   }
 
-  private get task() {
-    return this.session.task ?? tasks.find(({ id }) => id === this.state.task) ?? tasks[0]!;
+  private get task(): Task {
+    return this.session.task;
   }
 
   private get strings(): Strings {
     return allStrings[this.state.language];
   }
 
-  private take(result: TaskResult & { text: string }, milliseconds: number | null): void {
-    const maps = mapsOf(result.attention);
-    this.reading = { ...result, maps, units: unitsOf(result.attention, this.state.pieces), milliseconds };
+  private get demo(): Demo {
+    return demoOf(this.state.demo);
+  }
+
+  /** What typed texts are kept by. */
+  private get key(): string {
+    return this.own ? `task:${this.task.id}` : this.demo.id;
+  }
+
+  private get examples(): Task['examples'] {
+    return this.own || this.demo.task !== this.task.id ? this.task.examples : this.demo.examples;
+  }
+
+  private take({ task, fields, result }: Read | FirstLight, milliseconds: number | null): void {
+    const units = unitsOf(result.attention, this.state.pieces);
+    this.reading = { ...result, task, fields, maps: mapsOf(result.attention), units, milliseconds };
   }
 
   private set(change: Partial<State>): void {
@@ -110,26 +149,30 @@ export class HeadlightApp extends LitElement {
   }
 
   private writeAddress(): void {
-    history.replaceState(
-      null,
-      '',
-      writeFragment(this.state, this.linked ? this.text : null) || location.pathname + location.search,
-    );
+    const search = typeof this.own?.source === 'string' ? `?model=${encodeURIComponent(this.own.source)}` : '';
+    const other = new URLSearchParams(location.search);
+    other.delete('model');
+    const rest = other.toString();
+    const query = rest ? `${search ? `${search}&` : '?'}${rest}` : search;
+    const fragment = writeFragment(this.state, this.linked ? this.fields : null);
+    history.replaceState(null, '', location.pathname + query + fragment);
   }
 
   private followAddress(): void {
-    const { state, text } = readFragment(location.hash, initialState());
+    const { state, fields } = readFragment(location.hash, initialState());
+    const moves = state.demo !== this.state.demo;
     this.set(state);
-    if (text !== null) this.type(text, true);
+    if (moves) this.chooseDemo(this.demo);
+    if (fields) this.type(fieldsOf({ name: '', fields }), true);
   }
 
-  /** A new text, typed or from a link. */
-  private type(text: string, linked = false): void {
-    this.text = text;
+  /** New texts, typed or from a link. */
+  private type(fields: Fields, linked = false): void {
+    this.fields = fields;
     this.linked = linked;
-    keepText(text);
+    keepFields(this.key, fields);
     this.writeAddress();
-    this.session.submit(text);
+    this.session.submit(fields);
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -139,16 +182,17 @@ export class HeadlightApp extends LitElement {
 
   /** The state within the bounds of the reading's model. */
   private resolve(): State {
-    const maps = this.reading?.maps;
-    if (!maps) return this.state;
+    if (!this.reading) return this.state;
+    const { maps, look = 0 } = this.reading;
     const within = (choice: Choice, count: number): Choice =>
       choice === 'all' ? 'all' : Math.min(choice, count - 1);
-    const { layer, head } = this.state;
+    const { layer, head, query } = this.state;
     const secondToLast = Math.max(0, maps.layers - 2);
     return {
       ...this.state,
       layer: within(layer === 'default' ? secondToLast : layer, maps.layers),
       head: within(head, maps.heads),
+      query: query === 'default' ? look : query,
     };
   }
 
@@ -157,7 +201,7 @@ export class HeadlightApp extends LitElement {
     const { reading, strings, resolved: state } = this;
     if (!reading) return null;
     const { maps, units } = reading;
-    const query = entryOf(units, state.query);
+    const query = entryOf(units, state.query as number);
     const shown = this.previewed ?? { layer: state.layer, head: state.head };
     return {
       reading,
@@ -165,7 +209,7 @@ export class HeadlightApp extends LitElement {
       strings,
       shown,
       query,
-      stale: this.session.busy && reading.text !== this.text,
+      stale: this.session.busy && !sameFields(reading.fields, this.fields),
       narrow: this.narrow,
       light: light(maps, {
         layer: shown.layer as Choice,
@@ -184,8 +228,8 @@ export class HeadlightApp extends LitElement {
   // Layout
 
   protected override render(): TemplateResult {
-    const { strings } = this;
-    const other = this.state.language === 'zh' ? 'en' : 'zh';
+    const { strings, state, own, choosing } = this;
+    const other = state.language === 'zh' ? 'en' : 'zh';
     return html`
       <header>
         <h1>${strings.title}</h1>
@@ -194,9 +238,67 @@ export class HeadlightApp extends LitElement {
           ${allStrings[other].language}
         </button>
       </header>
-      <main>${this.renderInput()} ${this.text.trim() === '' ? this.renderEmpty() : this.renderText()}</main>
-      <footer>${this.renderFooter()}</footer>
+      ${modelSwitch({
+        strings,
+        state,
+        ownName: own?.name ?? '',
+        open: choosing,
+        choose: (demo) => this.chooseDemo(demo),
+        toggle: () => (this.choosing = !choosing),
+      })}
+      ${
+        choosing
+          ? ownModel({
+              strings,
+              address: typeof own?.source === 'string' ? own.source : '',
+              openFiles: (files) => this.openFiles(files),
+              openAddress: (address) => this.openOwn(address, addressName(address)),
+            })
+          : nothing
+      }
+      <main>${this.renderMain()}</main>
+      ${footer({
+        strings,
+        notice: this.notice,
+        copyLink: () => void this.copyLink(),
+        forgot: () => keepFields(this.key, this.fields),
+      })}
     `;
+  }
+
+  private renderMain(): TemplateResult {
+    const { session, strings, task, table } = this;
+    if (table?.shown) return this.renderTable(table);
+    return html`${inputs({
+        strings,
+        fitting: session.fitting,
+        task,
+        shown: task.fields(session.info),
+        fields: this.fields,
+        examples: this.examples,
+        choose: (other) => this.chooseTask(other),
+        write: (fields) => this.type({ ...this.fields, ...fields }),
+        take: (example) => this.type(fieldsOf(example)),
+        openTable: (files) => this.openFiles([...files]),
+        backToTable: table ? () => (this.table = { ...table, shown: true }) : null,
+      })}
+      ${isFilled(task, session.info, this.fields) ? this.renderText() : this.renderEmpty()}`;
+  }
+
+  private renderTable(table: OpenTable): TemplateResult {
+    const { session, strings, task } = this;
+    return html`<headlight-table
+      .file=${table.file}
+      .model=${session.loaded}
+      .task=${task}
+      .strings=${strings}
+      @headlight-row=${({ detail }: CustomEvent<string>) => {
+        this.table = { ...table, shown: false };
+        this.type({ ...this.fields, text: detail });
+      }}
+      @headlight-close=${() => (this.table = null)}
+      >${this.renderStatus()}</headlight-table
+    >`;
   }
 
   private renderEmpty(): TemplateResult {
@@ -206,16 +308,16 @@ export class HeadlightApp extends LitElement {
   }
 
   private renderText(): TemplateResult {
-    const context = this.context();
-    const { strings, resolved, narrow, text } = this;
+    const { strings, resolved, narrow, fields, session, task } = this;
+    const context = this.reading?.task === task ? this.context() : null;
     // A text that nobody reads yet is there, unlit; the heads keep their space.
-    const unread = this.session.failure !== null || this.session.model.phase !== 'ready';
-    if (!context || (unread && context.reading.text !== text)) {
+    const unread = session.failure !== null || session.model.phase !== 'ready';
+    if (!context || (unread && !sameFields(context.reading.fields, fields))) {
       return html`${this.renderAnswer(null)}
         <section class="lit">
           <headlight-text
-            .text=${text}
-            lang=${languageOf(text) || nothing}
+            .text=${fields.text}
+            lang=${languageOf(fields.text) || nothing}
             .strings=${strings.text}
           ></headlight-text>
         </section>
@@ -237,59 +339,37 @@ export class HeadlightApp extends LitElement {
     `;
   }
 
-  private renderInput(): TemplateResult {
-    const { strings } = this;
-    const onInput = (event: Event) => this.type((event.target as HTMLTextAreaElement).value);
-    return html`<section class="input">
-      <label for="text" class="sr">${strings.yourText}</label>
-      <textarea
-        id="text"
-        dir="auto"
-        lang=${languageOf(this.text) || nothing}
-        rows="2"
-        spellcheck="false"
-        placeholder=${strings.placeholder}
-        .value=${this.text}
-        @input=${onInput}
-      ></textarea>
-      <div class="examples">
-        <span>${strings.examples}</span>
-        ${this.task.examples.map(
-          ({ name, text }) => html`<button
-            type="button"
-            class="plain"
-            lang=${languageOf(name) || nothing}
-            @click=${() => this.type(text)}
-          >
-            ${name}
-          </button>`,
-        )}
-      </div>
-    </section>`;
-  }
-
   private renderAnswer(context: Context | null): TemplateResult {
-    const { strings } = this;
+    const { strings, task } = this;
+    const reading = context?.reading;
+    const given: AnswerContext = {
+      answer: reading?.answer ?? null,
+      fields: reading?.fields ?? this.fields,
+      strings,
+      query: reading ? (this.resolved.query as number) : null,
+      tokenAt: (unit) => (reading ? tokenAt(reading.attention, unit) : null),
+      look: (query) => this.set({ query }),
+      write: (fields) => this.type({ ...this.fields, ...fields }),
+    };
+    const stale = context?.stale ? 'stale' : '';
     return html`<section class="answer" aria-label=${strings.verdict}>
-      <div class=${context?.stale ? 'stale' : ''} aria-live="polite">
-        ${context ? this.task.render(context.reading, strings) : html`<div class="verdict"></div>`}
-      </div>
-      ${this.renderStatus()}
+      <div class=${stale} aria-live="polite">${task.verdict(given)}</div>
+      ${task.details ? html`<div class=${stale}>${task.details(given)}</div>` : nothing} ${this.renderStatus()}
     </section>`;
   }
 
   private renderStatus(): TemplateResult {
-    const { session, strings, text, modelName } = this;
-    const reading = text.trim() === '' ? null : this.reading;
+    const { session, strings, fields } = this;
+    const reading = isFilled(this.task, session.info, fields) ? this.reading : null;
     return html`<div class="status">
       ${status({
         session,
         strings,
         reading,
-        text,
-        modelName,
-        again: () => session.submit(text),
-        demoModel: () => this.demoModel(),
+        current: reading !== null && sameFields(reading.fields, fields),
+        modelName: this.own?.name ?? '',
+        again: () => session.submit(fields),
+        demoModel: () => this.chooseDemo(this.demo),
       })}
     </div>`;
   }
@@ -314,43 +394,12 @@ export class HeadlightApp extends LitElement {
     </div>`;
   }
 
-  private renderFooter(): TemplateResult {
-    const { strings } = this;
-    const onKeep = (event: Event) => {
-      setKeepsText((event.target as HTMLInputElement).checked);
-      keepText(this.text);
-    };
-    const onChoose = (event: Event) => this.ownModel(chosenFiles(event.target as HTMLInputElement));
-    return html`
-      <p>
-        <button type="button" class="plain" @click=${() => void this.copyLink()}>${strings.copyLink}</button>
-        <label class="switch">
-          <input type="checkbox" .checked=${keepsText()} @change=${onKeep} /> ${strings.keep}
-        </label>
-        <span role="status">${this.notice}</span>
-      </p>
-      <p>
-        <label class="plain file">
-          ${strings.ownModel}<input class="sr" type="file" webkitdirectory multiple @change=${onChoose} />
-        </label>
-        ${
-          this.modelName
-            ? html`<button type="button" class="plain" @click=${() => this.demoModel()}>
-              ${strings.backToDemo}
-            </button>`
-            : nothing
-        }
-        <span class="quiet">${strings.ownModelHow}</span>
-      </p>
-    `;
-  }
-
   // ---------------------------------------------------------------------------------------------
-  // Links and models
+  // Links
 
   private async copyLink(): Promise<void> {
     const link = new URL(location.href);
-    link.hash = writeFragment(this.state, this.text);
+    link.hash = writeFragment(this.state, this.fields);
     try {
       await navigator.clipboard.writeText(link.href);
       this.tell(this.strings.copied);
@@ -366,26 +415,72 @@ export class HeadlightApp extends LitElement {
     setTimeout(() => (this.notice = ''), 6000);
   }
 
+  // ---------------------------------------------------------------------------------------------
+  // Models and tasks
+
+  /** Loads another model; what the model before made of the text goes, so that it is never taken for the new one's. */
+  private change(): void {
+    this.reading = null;
+    this.choosing = false;
+    this.writeAddress();
+    this.session.submit(this.fields);
+    this.load();
+  }
+
+  private load(): void {
+    void this.session.open(this.own?.source ?? this.demo.model, this.state.task || this.task.id);
+  }
+
+  private chooseDemo(demo: Demo): void {
+    this.own = null;
+    this.linked = false;
+    this.session.task = this.typedFor = taskOf(demo.task);
+    this.state = { ...this.state, demo: demo.id, task: '', query: 'default' };
+    this.fields = keptFields(demo.id) ?? fieldsOf(demo.examples[0]!);
+    this.change();
+  }
+
+  private openOwn(source: Source, name: string): void {
+    this.own = { name, source };
+    this.state = { ...this.state, task: '', query: 'default' };
+    this.change();
+  }
+
+  /** The model is here. The same task goes on with what is typed; another one has a text of its own. */
+  private onOpened(): void {
+    if (this.task !== this.typedFor) this.newTask();
+    this.session.submit(this.fields);
+  }
+
+  private chooseTask(task: Task): void {
+    this.session.task = task;
+    this.reading = null;
+    this.newTask();
+    this.set({ task: task.id, query: 'default' });
+    this.session.submit(this.fields);
+  }
+
+  private newTask(): void {
+    const { task, fields, session } = this;
+    this.typedFor = task;
+    const goesOn = this.linked && isFilled(task, session.info, fields);
+    this.fields = goesOn ? fields : (keptFields(this.key) ?? fieldsOf(this.examples[0]!));
+  }
+
   private async onDrop(event: DragEvent): Promise<void> {
     if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
-    this.ownModel(await droppedFiles(event.dataTransfer));
+    this.openFiles(await droppedFiles(event.dataTransfer));
   }
 
-  private ownModel(files: readonly File[]): void {
-    if (files.length === 0) return this.tell(this.strings.ownModelNone);
-    this.change(files, folderName(files));
+  private openFiles(files: readonly File[]): void {
+    if (files.length === 0) this.tell(this.strings.ownModelNone);
+    else if (isTable(files)) void this.openTable(files[0]!);
+    else this.openOwn(files, folderName(files));
   }
 
-  private demoModel(): void {
-    this.change(this.task.model, '');
-  }
-
-  /** Another model: what the one before made of the text goes, so that it is never taken for the new one's. */
-  private change(source: string | readonly File[], name: string): void {
-    this.modelName = name;
-    this.reading = null;
-    this.session.submit(this.text);
-    void this.session.open(source);
+  private async openTable(file: File): Promise<void> {
+    await import('./table/view.js');
+    this.table = { file, shown: true };
   }
 }

@@ -57,7 +57,7 @@ export function controls({ strings, state, reading, query, set }: Context): Temp
       }),
     })}</p>
     <p class="hint">
-      <span class="how">${say(strings.hint, { unit: unitName(strings, state) })}</span>
+      <span class="how">${reading.task.hint?.(strings)} ${say(strings.hint, { unit: unitName(strings, state) })}</span>
       <label class="switch">
         <input type="checkbox" .checked=${state.lines} @change=${onLines} /> ${strings.lines}
       </label>

@@ -2,10 +2,17 @@
 
 import type { AttentionResult } from '../src/types.js';
 import { run } from './first-light-run.js';
-import type { TaskResult } from './registry.js';
+import { demoOf, fieldsOf, tasks, type Fields, type Task, type TaskResult } from './registry.js';
+
+export interface FirstLight {
+  demo: string;
+  task: Task;
+  fields: Fields;
+  result: TaskResult;
+}
 
 /** Weights are stored as 16-bit fractions of one, little-endian, in base64. */
-export function firstLight(): TaskResult & { text: string } {
+export function firstLight(): FirstLight {
   const bytes = Uint8Array.from(atob(run.weights), (character) => character.charCodeAt(0));
   const view = new DataView(bytes.buffer);
   const data = Float32Array.from({ length: bytes.length / 2 }, (_, i) => view.getUint16(i * 2, true) / 65535);
@@ -18,5 +25,16 @@ export function firstLight(): TaskResult & { text: string } {
     truncated: [],
     labels: run.labels,
   };
-  return { text: run.text, attention, labels: run.labels };
+  const demo = demoOf('sentiment-en');
+  return {
+    demo: demo.id,
+    task: tasks.find(({ id }) => id === demo.task)!,
+    fields: fieldsOf({ name: '', fields: { text: run.text } }),
+    result: {
+      text: run.text,
+      pair: null,
+      attention,
+      answer: { labels: run.labels, problemType: 'single_label_classification' },
+    },
+  };
 }

@@ -1,40 +1,108 @@
-// Files of a folder that somebody drops or chooses.
+// A model of one's own: a folder that is dropped or chosen, or a URL.
 
-/** All files of what was dropped, folders opened one level deep: a model folder is flat. */
+import { html, type TemplateResult } from 'lit';
+import type { Strings } from './strings/index.js';
+
+/** Files of folders within a folder are read this deep, and so many at most: a model's folder is small and flat. */
+const DEEPEST = 3;
+const MOST = 500;
+
+/** All files of what was dropped, with their paths within it. */
 export async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  const lists = await Promise.all(
-    entries.map(async (entry) =>
-      entry.isDirectory ? filesIn(entry as FileSystemDirectoryEntry) : [await fileOf(entry)],
-    ),
-  );
-  return lists.flat();
+  const files: File[] = [];
+  for (const entry of entries) await gather(entry, 0, files);
+  return files;
 }
 
-const fileOf = (entry: FileSystemEntry): Promise<File> =>
-  new Promise((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
-
-async function filesIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
-  const reader = folder.createReader();
-  const files: Promise<File>[] = [];
+async function gather(entry: FileSystemEntry, depth: number, files: File[]): Promise<void> {
+  if (files.length >= MOST) return;
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+    // As files of a chosen folder have it; of what is dropped, only the entry knows the path.
+    Object.defineProperty(file, 'webkitRelativePath', { value: entry.fullPath.replace(/^\//, '') });
+    files.push(file);
+    return;
+  }
+  if (depth === DEEPEST) return;
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
   // A reader gives its entries in batches until one is empty.
   for (;;) {
-    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) =>
-      reader.readEntries(resolve, reject),
-    );
-    if (batch.length === 0) return Promise.all(files);
-    files.push(...batch.filter((entry) => entry.isFile).map(fileOf));
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (batch.length === 0) return;
+    for (const inner of batch) await gather(inner, depth + 1, files);
   }
 }
 
-/** Files of a chosen folder; of those in folders within it the pooling of sentence-transformers alone. */
-export const chosenFiles = (input: HTMLInputElement): File[] =>
-  [...(input.files ?? [])].filter(
-    ({ webkitRelativePath: path }) => path.split('/').length <= 2 || path.split('/').slice(1).join('/') === '1_Pooling/config.json',
-  );
+/** Whether what was dropped or chosen is a table of texts rather than a model: one file that no model is made of. */
+export const isTable = (files: readonly File[]): boolean =>
+  files.length === 1 &&
+  !files[0]!.webkitRelativePath.includes('/') &&
+  !/^config\.json$|\.(safetensors|bin|pt|onnx|model)$/i.test(files[0]!.name);
 
 /** The folder's name, for the page. */
 export const folderName = (files: readonly File[]): string =>
-  files[0]?.webkitRelativePath.split('/')[0] ||
+  (files[0]?.webkitRelativePath.includes('/') && files[0].webkitRelativePath.split('/')[0]) ||
   files.find((file) => /\.(safetensors|bin)$/.test(file.name))?.name ||
+  files[0]?.name ||
   '';
+
+/** The last part of the path that says something: of https://host/org/name/resolve/main/ the name. */
+export function addressName(address: string): string {
+  const parts = address.replace(/[?#].*$/, '').split('/').filter(Boolean);
+  const resolve = parts.indexOf('resolve');
+  return (resolve > 0 ? parts[resolve - 1] : parts.at(-1)) ?? address;
+}
+
+export interface OwnModelOptions {
+  strings: Strings;
+  /** What is typed into the field. */
+  address: string;
+  openFiles(files: readonly File[]): void;
+  openAddress(address: string): void;
+}
+
+/** Where one says which model. */
+export function ownModel({ strings, address, openFiles, openAddress }: OwnModelOptions): TemplateResult {
+  const onChoose = (event: Event) => {
+    const input = event.target as HTMLInputElement;
+    const files = [...(input.files ?? [])];
+    input.value = '';
+    openFiles(files);
+  };
+  const onSubmit = (event: Event) => {
+    event.preventDefault();
+    const typed = new FormData(event.target as HTMLFormElement).get('address');
+    if (typeof typed === 'string' && typed.trim() !== '') openAddress(typed.trim());
+  };
+  return html`<section class="own" aria-label=${strings.ownModel}>
+    <p>${strings.ownModelHow}</p>
+    <p>
+      <label class="button file">
+        ${strings.ownModelChoose}<input
+          class="sr"
+          type="file"
+          data-for="model"
+          webkitdirectory
+          multiple
+          @change=${onChoose}
+        />
+      </label>
+    </p>
+    <form @submit=${onSubmit}>
+      <label for="address">${strings.ownModelAddress}</label>
+      <input
+        id="address"
+        name="address"
+        type="text"
+        inputmode="url"
+        autocomplete="url"
+        autocapitalize="off"
+        spellcheck="false"
+        placeholder="https://…/my-model/"
+        .value=${address}
+      />
+      <button type="submit" class="button">${strings.ownModelLoad}</button>
+    </form>
+  </section>`;
+}

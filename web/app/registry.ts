@@ -1,42 +1,92 @@
-// What a task and a view are. Each is the default export of one file in tasks/ or views/; the build finds them, so
-// adding one touches nothing else.
+// What a task, a view and a demo are. Each is the default export of one file in tasks/, views/ or demos/; the build
+// finds them, so adding one touches nothing else.
 
 import type { TemplateResult } from 'lit';
 import type { AttentionMaps, Light } from '../src/elements/index.js';
 import type { AttendedToken, AttentionResult, Model, ModelInfo } from '../src/types.js';
 import type { State } from './state.js';
-import type { Strings } from './strings/index.js';
+import type { Language, Strings } from './strings/index.js';
+import type { TableTask } from './table/task.js';
+import allDemos from 'folder:./demos';
 import allTasks from 'folder:./tasks';
 import allViews from 'folder:./views';
 
+/** What is typed into the page; '' where nothing is. A task shows those that it reads. */
+export interface Fields {
+  text: string;
+  pair: string;
+  labels: string;
+}
+
+export const fieldNames = ['text', 'pair', 'labels'] as const;
+
+export interface Field {
+  name: keyof Fields;
+  label(strings: Strings): string;
+  /** Without it, the task reads nothing before the field is filled. */
+  optional?: boolean;
+  /** One line rather than a text. */
+  line?: boolean;
+  /** What a button puts where the caret is. */
+  insert?: { name(strings: Strings): string; text: string };
+}
+
 export interface Example {
   name: string;
-  text: string;
+  fields: Partial<Fields>;
 }
 
-export interface Task {
+export interface Task<Answer = unknown> {
   id: string;
-  /** Place among the tasks. */
+  /** Place among the tasks; the first that fits a model is chosen. */
   order: number;
-  /** The folder of its demo model, against the page's address. */
-  model: string;
-  examples: readonly Example[];
+  name(strings: Strings): string;
   fits(info: ModelInfo): boolean;
-  run(model: Model, text: string, signal: AbortSignal): Promise<TaskResult>;
-  /** The answer, in a place that keeps its height. */
-  render(result: TaskResult, strings: Strings): TemplateResult;
+  /** info: null before the model is here. */
+  fields(info: ModelInfo | null): readonly Field[];
+  /** For a model of one's own; a demo brings its own. */
+  examples: readonly Example[];
+  run(model: Model, fields: Fields, signal: AbortSignal): Promise<TaskResult<Answer>>;
+  /** A line that is read out when it changes, in a place that keeps its height; answer: null before there is one. */
+  verdict(context: AnswerContext<Answer>): TemplateResult;
+  /** More than a line; it has its height before the answer is there. */
+  details?(context: AnswerContext<Answer>): TemplateResult;
+  /** What one needs to know about the lit text. */
+  hint?(strings: Strings): string;
+  /** How the rows of a table are read; without it they cannot be. */
+  table?: TableTask;
 }
 
-export interface TaskResult {
+export interface TaskResult<Answer = unknown> {
+  /** What the offsets of the tokens are in. */
+  text: string;
+  pair: string | null;
   /** Of all layers, heads and tokens. */
   attention: AttentionResult;
-  /** Labels by falling score; empty where the model has none. */
-  labels: readonly { label: string; score: number }[];
+  answer: Answer;
+  /** Index of the token that looks where nobody chose one; default 0. */
+  look?: number;
+}
+
+/** What a task's verdict and details are given. */
+export interface AnswerContext<Answer = unknown> {
+  answer: Answer | null;
+  /** Those that were read, or before that those that are typed. */
+  fields: Fields;
+  strings: Strings;
+  /** Index of the token that looks, or null before there are tokens. */
+  query: number | null;
+  /** Index of the token at a UTF-16 unit of the text, or null. */
+  tokenAt(unit: number): number | null;
+  look(token: number): void;
+  /** Types into fields. */
+  write(fields: Partial<Fields>): void;
 }
 
 /** A text that was read, and all that is derived from it once. */
 export interface Reading extends TaskResult {
-  text: string;
+  task: Task;
+  fields: Fields;
   maps: AttentionMaps;
   /** Words, or pieces, and special tokens in order. */
   units: Units;
@@ -77,8 +127,29 @@ export interface View {
   render(context: Context): TemplateResult;
 }
 
+/** A model that the page brings along, and texts that show what it does. */
+export interface Demo {
+  id: string;
+  order: number;
+  name: Record<Language, string>;
+  /** Id of the task it shows. */
+  task: string;
+  /** The model's folder, against the page's address. */
+  model: string;
+  examples: readonly Example[];
+}
+
 const byOrder = <T extends { order: number }>(entries: readonly unknown[]): T[] =>
   (entries as T[]).toSorted((a, b) => a.order - b.order);
 
+export const demos = byOrder<Demo>(allDemos);
 export const tasks = byOrder<Task>(allTasks);
 export const views = byOrder<View>(allViews);
+
+export const demoOf = (id: string): Demo => demos.find((demo) => demo.id === id) ?? demos[0]!;
+
+export const fieldsOf = ({ fields }: Example): Fields => ({ text: '', pair: '', labels: '', ...fields });
+
+/** Whether every field that a task needs is filled. */
+export const isFilled = (task: Task, info: ModelInfo | null, fields: Fields): boolean =>
+  task.fields(info).every(({ name, optional }) => optional || fields[name].trim() !== '');

@@ -2,8 +2,7 @@
 
 import { HeadlightError, load } from '../src/index.js';
 import type { Model, ModelInfo, Platform } from '../src/types.js';
-import { tasks, type Task, type TaskResult } from './registry.js';
-import { wholeAttention } from './whole-attention.js';
+import { isFilled, tasks, type Fields, type Task, type TaskResult } from './registry.js';
 
 /** What went wrong, in parts that the page can show. */
 export interface Failure {
@@ -20,15 +19,19 @@ export type ModelState =
   | { phase: 'failed'; failure: Failure }
   | { phase: 'ready'; info: ModelInfo; platform: Platform; loaded: number };
 
-export interface Read extends TaskResult {
-  text: string;
+export interface Read {
+  task: Task;
+  fields: Fields;
+  result: TaskResult;
   milliseconds: number;
 }
+
+export type Source = string | readonly File[];
 
 /** A moment to type on before a run begins. */
 const PAUSE = 60;
 
-const failureOf = (error: unknown): Failure => {
+export const failureOf = (error: unknown): Failure => {
   if (!(error instanceof HeadlightError)) return { message: String(error), place: {}, advice: '' };
   const { message, advice, file, tensor, offset } = error;
   return { message, advice, place: { file, tensor, offset } };
@@ -40,26 +43,38 @@ export class Session {
   failure: Failure | null = null;
   /** A run is under way, or waits for the model. */
   busy = false;
-  /** The task that fits the model; null: only its attention is shown. */
-  task: Task | null = null;
+  /** The tasks that fit the model; the last model's until the next is here. */
+  fitting: readonly Task[] = [];
+  /** The one of them that is chosen. */
+  task: Task;
+  /** For calls of its own; null before it is here. */
+  loaded: Model | null = null;
 
-  private loaded: Model | null = null;
   private loading: AbortController | null = null;
   private running: AbortController | null = null;
-  private source: string | readonly File[] = '';
-  private waiting: string | null = null;
+  private source: Source = '';
 
   /**
+   * @param task    the one to show before a model is here
    * @param changed something above is other than before
+   * @param opened  a model is here, and a task chosen
    * @param read    a text was read
    */
   constructor(
+    task: Task,
     private readonly changed: () => void,
+    private readonly opened: () => void,
     private readonly read: (read: Read) => void,
-  ) {}
+  ) {
+    this.task = task;
+  }
 
-  /** Loads a model in place of the one there is; the last text is read when it is here. */
-  async open(source: string | readonly File[]): Promise<void> {
+  get info(): ModelInfo | null {
+    return this.model.phase === 'ready' ? this.model.info : null;
+  }
+
+  /** Loads a model in place of the one there is. `prefer`: id of the task to choose where it fits. */
+  async open(source: Source, prefer: string): Promise<void> {
     this.source = source;
     this.loading?.abort();
     this.running?.abort();
@@ -77,10 +92,11 @@ export class Session {
       });
       if (signal.aborted) return model.dispose();
       this.loaded = model;
-      this.task = tasks.find((task) => task.fits(model.info)) ?? null;
+      this.fitting = tasks.filter((task) => task.fits(model.info));
+      this.task = this.fitting.find(({ id }) => id === prefer) ?? this.fitting[0]!;
       const loaded = this.model.phase === 'loading' ? this.model.loaded : 0;
-      this.show({ phase: 'ready', info: model.info, platform: model.platform, loaded });
-      if (this.waiting !== null) this.submit(this.waiting);
+      this.model = { phase: 'ready', info: model.info, platform: model.platform, loaded };
+      this.opened();
     } catch (error) {
       if (!signal.aborted) this.show({ phase: 'failed', failure: failureOf(error) });
     }
@@ -94,31 +110,30 @@ export class Session {
   }
 
   retry(): void {
-    void this.open(this.source);
+    void this.open(this.source, this.task.id);
   }
 
-  /** Reads a text; an older run ends. Before the model is here, the last text waits. */
-  submit(text: string): void {
+  /** Reads what is typed; an older run ends. Before the model is here, it waits. */
+  submit(fields: Fields): void {
     this.running?.abort();
-    this.waiting = text;
     this.failure = null;
-    this.busy = text.trim() !== '';
+    this.busy = isFilled(this.task, this.info, fields);
     if (this.loaded && this.busy) {
       const { signal } = (this.running = new AbortController());
-      void this.run(this.loaded, text, signal);
+      void this.run(this.loaded, this.task, fields, signal);
     }
     this.changed();
   }
 
-  private async run(model: Model, text: string, signal: AbortSignal): Promise<void> {
+  private async run(model: Model, task: Task, fields: Fields, signal: AbortSignal): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
     if (signal.aborted) return;
     const start = performance.now();
     try {
-      const result = await (this.task?.run(model, text, signal) ?? attentionAlone(model, text, signal));
+      const result = await task.run(model, fields, signal);
       if (signal.aborted) return;
       this.busy = false;
-      this.read({ ...result, text, milliseconds: performance.now() - start });
+      this.read({ task, fields, result, milliseconds: performance.now() - start });
     } catch (error) {
       if (signal.aborted) return;
       this.busy = false;
@@ -132,8 +147,3 @@ export class Session {
     this.changed();
   }
 }
-
-const attentionAlone = async (model: Model, text: string, signal: AbortSignal): Promise<TaskResult> => ({
-  attention: await wholeAttention(model, text, signal),
-  labels: [],
-});

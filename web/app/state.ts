@@ -2,16 +2,19 @@
 // in the fragment only where somebody shares it; otherwise it stays in this tab.
 
 import type { Choice, LightScale } from '../src/elements/index.js';
+import { demos, fieldNames, type Fields } from './registry.js';
 import { preferredLanguage, type Language } from './strings/index.js';
 
 export interface State {
   language: Language;
+  demo: string;
+  /** Of those that fit the model; '': the first. */
   task: string;
   /** From 0; 'default': the second to last. */
   layer: Choice | 'default';
   head: Choice;
-  /** Index of the token that looks; 0 is [CLS]. */
-  query: number;
+  /** Index of the token that looks; 'default' as the task has it, mostly [CLS]. */
+  query: number | 'default';
   scale: LightScale;
   /** Scale of the map of heads. */
   mapScale: LightScale;
@@ -23,10 +26,11 @@ export interface State {
 
 export const initialState = (): State => ({
   language: preferredLanguage(navigator.languages),
-  task: 'classify',
+  demo: demos[0]!.id,
+  task: '',
   layer: 'default',
   head: 'all',
-  query: 0,
+  query: 'default',
   scale: 'brightest',
   mapScale: 'heads',
   pieces: false,
@@ -41,16 +45,18 @@ const indexOf = (value: string | null): number | null =>
   value !== null && /^[1-9]\d{0,3}$/.test(value) ? Number(value) - 1 : null;
 
 /** Reads a fragment; what it does not say, or says wrongly, stays as it is in `state`. */
-export function readFragment(fragment: string, state: State): { state: State; text: string | null } {
+export function readFragment(fragment: string, state: State): { state: State; fields: Partial<Fields> | null } {
   const given = new URLSearchParams(fragment.replace(/^#/, ''));
   const choice = <T>(name: string, other: T): number | 'all' | T =>
     given.get(name) === 'all' ? 'all' : (indexOf(given.get(name)) ?? other);
   const scale = (name: string, other: LightScale) =>
     scales.find((known) => known === given.get(name)) ?? other;
+  const fields = fieldNames.filter((name) => given.has(name)).map((name) => [name, given.get(name)]);
   return {
-    text: given.get('text'),
+    fields: fields.length > 0 ? (Object.fromEntries(fields) as Partial<Fields>) : null,
     state: {
       language: given.get('lang') === 'zh' ? 'zh' : given.get('lang') === 'en' ? 'en' : state.language,
+      demo: demos.find(({ id }) => id === given.get('demo'))?.id ?? state.demo,
       task: given.get('task') ?? state.task,
       layer: choice('layer', state.layer),
       head: choice('head', state.head),
@@ -65,24 +71,25 @@ export function readFragment(fragment: string, state: State): { state: State; te
 }
 
 /** '#layer=5&head=3': what differs from the beginning, counted from 1 as the page does. */
-export function writeFragment(state: State, text: string | null): string {
+export function writeFragment(state: State, fields: Fields | null): string {
   const start = initialState();
   const entries: [string, string][] = [];
   const say = (name: string, key: keyof State, value: string) => {
     if (state[key] !== start[key]) entries.push([name, value]);
   };
-  const count = (choice: Choice | 'default') => (typeof choice === 'number' ? String(choice + 1) : choice);
+  const count = (choice: number | string) => (typeof choice === 'number' ? String(choice + 1) : choice);
   say('lang', 'language', state.language);
+  say('demo', 'demo', state.demo);
   say('task', 'task', state.task);
   say('layer', 'layer', count(state.layer));
   say('head', 'head', count(state.head));
-  say('query', 'query', String(state.query + 1));
+  say('query', 'query', count(state.query));
   say('scale', 'scale', state.scale);
   say('mapscale', 'mapScale', state.mapScale);
   say('pieces', 'pieces', state.pieces ? '1' : '0');
   say('lines', 'lines', state.lines ? '1' : '0');
   say('map', 'map', state.map);
-  if (text !== null) entries.push(['text', text]);
+  if (fields) for (const name of fieldNames) if (fields[name]) entries.push([name, fields[name]]);
   const fragment = new URLSearchParams(entries).toString();
   return fragment ? `#${fragment}` : '';
 }
@@ -99,11 +106,22 @@ const TEXT = 'headlight.text';
 const KEEP = 'headlight.keep';
 
 export const keepsText = (): boolean => storage()?.getItem(KEEP) !== 'no';
-export const keptText = (): string | null => (keepsText() ? (storage()?.getItem(TEXT) ?? null) : null);
 
-export function keepText(text: string): void {
+/** All that is kept, by what it was typed for. */
+function allKept(): Record<string, Fields> {
   try {
-    if (keepsText()) storage()?.setItem(TEXT, text);
+    return JSON.parse(storage()?.getItem(TEXT) ?? '{}') as Record<string, Fields>;
+  } catch {
+    return {};
+  }
+}
+
+/** What was typed in this tab for a demo or task, or null. */
+export const keptFields = (key: string): Fields | null => (keepsText() && allKept()[key]) || null;
+
+export function keepFields(key: string, fields: Fields): void {
+  try {
+    if (keepsText()) storage()?.setItem(TEXT, JSON.stringify({ ...allKept(), [key]: fields }));
   } catch {
     // The storage is full.
   }

@@ -11,8 +11,8 @@ export interface StatusOptions {
   strings: Strings;
   /** What is shown, or null. */
   reading: Reading | null;
-  /** The text in the box. */
-  text: string;
+  /** It is of what is typed. */
+  current: boolean;
   /** Of a model of one's own; empty: the demo model. */
   modelName: string;
   /** Reads the text again. */
@@ -43,12 +43,12 @@ export function status(options: StatusOptions): TemplateResult {
 
 function loading(
   { loaded, total }: { loaded: number; total: number | null },
-  { session, strings, reading, text }: StatusOptions,
+  { session, strings, reading, current }: StatusOptions,
 ): TemplateResult {
   const size = total
     ? say(strings.loadingSize, { loaded: megabytes(loaded), total: megabytes(total) })
     : megabytes(loaded);
-  const stored = reading !== null && reading.milliseconds === null && reading.text === text;
+  const stored = current && reading?.milliseconds === null;
   return html`<p class="loading">
       <progress max=${total ?? 1} .value=${total ? loaded : 0} aria-label=${strings.loading}></progress>
       <span class="number">${strings.loading}, ${size}</span>
@@ -71,11 +71,11 @@ function facts(
     info.dtype,
     say(strings.loaded, { size: megabytes(loaded) }),
   ];
-  const cut = reading !== null && reading.attention.truncated.length > 0;
+  const cut = reading && reading.attention.truncated.length > 0;
   return html`<p class="facts" title=${platform.reason}>
       ${entries.filter(Boolean).map((entry, i) => html`${i === 0 ? '' : ' · '}<span>${entry}</span>`)}
     </p>
-    ${cut ? html`<p>${say(strings.cut, { max: info.maxLength })}</p>` : nothing}`;
+    ${cut ? html`<p>${say(strings.cut, { max: reading.attention.tokens.length })}</p>` : nothing}`;
 }
 
 function failure(

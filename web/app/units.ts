@@ -15,7 +15,9 @@ export function unitsOf({ tokens, words }: AttentionResult, pieces: boolean): Un
 
 /** How an entry is called: its text in the input, or a special token's own name. */
 export const entryName = (reading: Reading, entry: AttendedToken): string =>
-  entry.sequenceId === null ? entry.text : reading.text.slice(entry.start, entry.end) || entry.text;
+  entry.sequenceId === null
+    ? entry.text
+    : ((entry.sequenceId === 1 ? reading.pair : reading.text) ?? '').slice(entry.start, entry.end) || entry.text;
 
 /** How the one that looks is called. */
 export const queryName = (reading: Reading, query: number): string =>
@@ -27,6 +29,12 @@ export const entryOf = (units: Units, token: number): number =>
     0,
     units.groups.findIndex((group) => group.includes(token)),
   );
+
+/** The token of the text that holds a UTF-16 unit, or null. */
+export function tokenAt({ tokens }: AttentionResult, unit: number): number | null {
+  const at = tokens.findIndex(({ sequenceId, start, end }) => sequenceId === 0 && start <= unit && unit < end);
+  return at < 0 ? null : at;
+}
 
 export const litEntries = (units: Units): AttendedToken[] => units.entries.filter((_, i) => units.lit[i]);
 

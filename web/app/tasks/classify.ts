@@ -1,58 +1,114 @@
-import { html, nothing } from 'lit';
-import { percent } from '../phrases.js';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { LabelScore, ModelInfo } from '../../src/types.js';
+import { bar } from '../bars.js';
+import { percent, say } from '../phrases.js';
 import type { Task } from '../registry.js';
+import type { Strings } from '../strings/index.js';
+import { labelRow } from '../table/task.js';
 import { wholeAttention } from '../whole-attention.js';
 
-const task: Task = {
+interface Classified {
+  labels: readonly LabelScore[];
+  problemType: string;
+}
+
+/** Of several labels each on its own, those that count as found. */
+const FOUND = 0.5;
+
+/** Labels that are about two texts. */
+const aboutPairs = /^(entail|contradict|neutral$|(not[ _-]?)?(duplicate|equivalent|paraphrase))/i;
+
+/** Whether a model may take a second text: its labels say so, or do not tell. */
+const mayTakePairs = ({ labels }: ModelInfo): boolean =>
+  labels.length === 1 || labels.some((label) => aboutPairs.test(label) || /^LABEL_\d+$/.test(label));
+
+const task: Task<Classified> = {
   id: 'classify',
   order: 10,
-  model: './models/sentiment-en',
+  name: (strings) => strings.classify.name,
+  fits: ({ tasks }) => tasks.includes('classify'),
+
+  fields: (info) => [
+    { name: 'text', label: (strings) => strings.yourText },
+    ...(info && mayTakePairs(info)
+      ? [{ name: 'pair' as const, label: (strings: Strings) => strings.classify.pair, optional: true }]
+      : []),
+  ],
+
   examples: [
-    { name: 'The movie was absolutely fantastic!', text: 'The movie was absolutely fantastic!' },
     {
-      name: 'Not my evening',
-      text: 'I wanted to like it. The cast is fine and the music is lovely, but the story never gets going, and by the second hour I was counting the lamps on the ceiling.',
+      name: 'The movie was absolutely fantastic!',
+      fields: { text: 'The movie was absolutely fantastic!' },
     },
     {
-      name: 'A long review',
-      text: [
-        'I went in expecting little, and came out glad that I had gone.',
-        'The first half hour takes its time: a lighthouse, a keeper who hardly speaks, a boat that comes once a week. Then the radio breaks, and without raising its voice the film turns into something tense, funny and strangely tender.',
-        'What I admired most is how gracefully it trusts us. Nobody tells you what the letters say. Nobody tells you why the daughter left. The camera waits, the way the keeper waits, and after a while you notice that you have been leaning forward for twenty minutes.',
-        'The dream is one dream too many, and the man from the harbour office belongs in another film. But the last scene, with the lamp turning over an empty sea, is among the most beautiful things I have seen this year.',
-        'Go alone, sit near the front, and let it shine.',
-      ].join('\n\n'),
-    },
-    {
-      name: '超级差评 上菜慢…',
-      text: '超级差评\u00a0\u00a0上菜慢\u00a0服务态度超级差、先把汤上来喝饱了\u00a0完事菜就上了一个，找服务员催半天也上不来最后结账态度超级差一个个子不高在门口附近桌子的服务员',
+      name: 'A man is playing / a man sleeps',
+      fields: { text: 'A man is playing a guitar on stage.', pair: 'A man is asleep.' },
     },
   ],
 
-  fits: (info) => info.tasks.includes('classify'),
-
-  async run(model, text, signal) {
-    const attention = await wholeAttention(model, text, signal);
-    return { attention, labels: attention.labels };
+  async run(model, { text, pair }, signal) {
+    const textPair = mayTakePairs(model.info) && pair.trim() !== '' ? pair : null;
+    const input = textPair === null ? text : { text, textPair };
+    const attention = await wholeAttention(model, input, signal);
+    const { problemType } = model.info;
+    return { text, pair: textPair, attention, answer: { labels: attention.labels, problemType } };
   },
 
-  render({ labels }, strings) {
-    const [first] = labels;
-    if (!first) return html`<p class="quiet">${strings.noVerdict}</p>`;
+  verdict({ answer, strings }) {
+    if (!answer) return html`<div class="verdict"></div>`;
+    if (answer.problemType === 'regression') return regression(answer.labels);
+    if (answer.problemType === 'multi_label_classification') return several(answer.labels, strings);
+    const [first, ...others] = answer.labels;
     return html`<div class="verdict">
-      <strong><bdi>${first.label}</bdi></strong>
-      <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="bar-all" width="100" height="1" />
-        <rect class="bar-score" width=${(first.score * 100).toFixed(2)} height="1" />
-      </svg>
-      <span class="number">${percent(first.score)}</span>
-      ${
-        labels.length > 2
-          ? html`<span class="quiet">${labels.slice(1, 3).map(({ label, score }) => html`<bdi>${label}</bdi> ${percent(score)} `)}</span>`
-          : nothing
-      }
+      <strong><bdi>${first!.label}</bdi></strong>
+      ${bar(first!.score)}
+      <span class="number">${percent(first!.score)}</span>
+      ${others.length > 1 ? html`<span class="quiet">${others.slice(0, 2).map(labelled)}</span>` : nothing}
     </div>`;
   },
+
+  hint: (strings) => strings.classify.hint,
+
+  table: {
+    labels: ({ labels, problemType }) => (problemType === 'single_label_classification' ? labels : []),
+    async read(model, texts, signal) {
+      const results = await model.classify(texts, { specialTokensInText: 'text', signal });
+      const each = model.info.problemType === 'multi_label_classification';
+      return results.map((labels) => {
+        const found = each ? labels.filter(({ score }) => score >= FOUND) : labels.slice(0, 1);
+        const label = found.map((one) => one.label).join(', ');
+        return labelRow({ label, score: labels[0]!.score });
+      });
+    },
+  },
 };
+
+const labelled = ({ label, score }: LabelScore): TemplateResult =>
+  html`<span class="labelled"><bdi>${label}</bdi> ${percent(score)}</span> `;
+
+/** The value of each label; it has no bounds, so no bar. */
+const regression = (labels: readonly LabelScore[]): TemplateResult =>
+  html`<div class="verdict">
+    ${labels.map(
+      ({ label, score }) =>
+        html`<strong class="number">${score.toFixed(3)}</strong> <span class="quiet"><bdi>${label}</bdi></span>`,
+    )}
+  </div>`;
+
+function several(labels: readonly LabelScore[], strings: Strings): TemplateResult {
+  const found = labels.filter(({ score }) => score >= FOUND);
+  const rest = labels.filter(({ score }) => score < FOUND).slice(0, 3);
+  return html`<div class="verdict">
+    ${
+      found.length > 0
+        ? found.map(
+            ({ label, score }) =>
+              html`<span class="found"><strong><bdi>${label}</bdi></strong> <span class="number">${percent(score)}</span></span>`,
+          )
+        : html`<strong>${say(strings.classify.noneFound, { threshold: percent(FOUND) })}</strong>`
+    }
+    <span class="quiet">${rest.map(labelled)}</span>
+  </div>`;
+}
 
 export default task;

@@ -19,8 +19,8 @@ const view: View = {
 
   render(context) {
     const { strings, state, reading, shown, light, set } = context;
-    const { units, text, attention } = reading;
-    const onQuery = (event: QueryEvent) => set({ query: units.groups[event.detail.index ?? 0]?.[0] ?? 0 });
+    const { units, text, pair, attention } = reading;
+    const onQuery = (event: QueryEvent) => set({ query: units.groups[event.detail.index ?? -1]?.[0] ?? 'default' });
     const onStep = ({ detail: { axis, by } }: StepEvent) =>
       axis === 'layer'
         ? set({ layer: step(state.layer as Choice, by, reading.maps.layers) })
@@ -31,12 +31,13 @@ const view: View = {
       layer: layerName(strings, shown.layer as Choice),
       head: headName(strings, shown.head),
     });
-    const cut = attention.truncated.find(({ inPair }) => !inPair);
+    const cutOf = (second: boolean) => attention.truncated.find(({ inPair }) => inPair === second)?.start ?? null;
     return html`<section class="lit" aria-label=${strings.yourText}>
       <headlight-text
         class=${context.stale ? 'stale' : ''}
         lang=${languageOf(text) || nothing}
         .text=${text}
+        .textPair=${pair}
         .tokens=${units.entries}
         .weights=${light.weights}
         .shares=${light.shares}
@@ -44,7 +45,8 @@ const view: View = {
         .query=${context.query}
         .pieces=${true}
         .format=${perHead ? 'number' : 'percent'}
-        .cut=${cut?.start ?? null}
+        .cut=${cutOf(false)}
+        .cutPair=${cutOf(true)}
         .lines=${state.lines}
         .caption=${caption}
         .strings=${strings.text}

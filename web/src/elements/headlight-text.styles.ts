@@ -85,6 +85,10 @@ export const styles = css`
     color: var(--_quiet);
     text-decoration: line-through 1px;
   }
+  .folded::after {
+    content: '…';
+    display: inline-block;
+  }
   .foot {
     margin-top: 8px;
   }
@@ -99,6 +103,11 @@ export const styles = css`
   }
   .foot button:hover {
     color: var(--_ink);
+  }
+  .foot .more {
+    color: var(--_ink);
+    text-decoration: underline 1px var(--_line);
+    text-underline-offset: 4px;
   }
   .foot button[aria-pressed='true'] {
     color: var(--_ink);

@@ -25,6 +25,8 @@ export interface TextStrings {
   weight: string;
   notRead: string;
   tokenLabel: string;
+  /** Shows the rest of what was not read; {n} characters. */
+  more: string;
 }
 
 const english: TextStrings = {
@@ -35,6 +37,7 @@ const english: TextStrings = {
   weight: 'Weight',
   notRead: 'Not read: the text is longer than the model takes.',
   tokenLabel: '{token}, {weight}',
+  more: 'Show {n} more characters',
 };
 
 /** A run of the text that is lit, or a special token. */
@@ -49,6 +52,12 @@ const FAINT = 0.06;
 const UNDERLINE = 5;
 /** Longer texts change their light at once: hundreds of transitions would not keep up with the pointer. */
 const FEW = 120;
+/** What was not read is folded beyond so many characters: laying out a whole book would hold up the page. */
+const UNFOLDED = 1000;
+
+/** What is shown of a text that was not read. */
+const fold = (rest: string): string =>
+  rest.length <= UNFOLDED ? rest : rest.slice(0, UNFOLDED / 2).replace(/[\ud800-\udbff]$/, '');
 
 /**
  * @property text, textPair  the original text (of a pair, both)
@@ -60,13 +69,13 @@ const FEW = 120;
  * @property pieces          shows the pieces of words; otherwise their weights are merged by `merge`
  * @property merge           'sum' (attention: what all pieces took), 'mean' or 'max'
  * @property format          how a weight is written: 'percent' or 'number'
- * @property cut             UTF-16 index from which on the text was not read; null: all was read
+ * @property cut, cutPair    UTF-16 index from which on the text (the other text) was not read; null: all was read
  * @property lines           draws a line from the token that looks to each that it lights
  * @property caption         what the light means: method, layer, head; stands in the legend and in files
  * @fires headlight-query    a token was clicked or chosen by the arrow keys; Escape gives null
  * @fires headlight-token    the pointer or the focus is on a token
  * @fires headlight-step     Shift with left or right asks for another head, up or down for another layer
- * @csspart text, token, query, special, cut, cut-note, legend, caption, table
+ * @csspart text, token, query, special, cut, more, cut-note, legend, caption, table
  * @slot tools              beside the legend and the table: buttons that save, for instance
  */
 export class HeadlightText extends LitElement {
@@ -82,10 +91,12 @@ export class HeadlightText extends LitElement {
     merge: { type: String },
     format: { type: String },
     cut: { type: Number },
+    cutPair: { type: Number, attribute: 'cut-pair' },
     lines: { type: Boolean, reflect: true },
     caption: { type: String },
     strings: { attribute: false },
     tableOpen: { state: true },
+    unfolded: { state: true },
   };
 
   declare text: string;
@@ -99,10 +110,13 @@ export class HeadlightText extends LitElement {
   declare merge: 'sum' | 'mean' | 'max';
   declare format: NumberFormat;
   declare cut: number | null;
+  declare cutPair: number | null;
   declare lines: boolean;
   declare caption: string;
   declare strings: Partial<TextStrings>;
   declare private tableOpen: boolean;
+  /** All of what was not read is shown. */
+  declare private unfolded: boolean;
 
   private segments: [Segment[], Segment[]] = [[], []];
   private items: Item[] = [];
@@ -124,10 +138,12 @@ export class HeadlightText extends LitElement {
     this.merge = 'sum';
     this.format = 'percent';
     this.cut = null;
+    this.cutPair = null;
     this.lines = false;
     this.caption = '';
     this.strings = {};
     this.tableOpen = false;
+    this.unfolded = false;
   }
 
   override connectedCallback(): void {
@@ -157,6 +173,7 @@ export class HeadlightText extends LitElement {
     if (changed.has('text') || changed.has('textPair') || changed.has('tokens') || changed.has('pieces')) {
       const cut = (sequence: 0 | 1, text: string) => segment(text, this.tokens, !this.pieces, sequence);
       this.segments = [cut(0, this.text), this.textPair === null ? [] : cut(1, this.textPair)];
+      this.unfolded = false;
     }
     this.items = this.segments
       .flat()
@@ -202,7 +219,8 @@ export class HeadlightText extends LitElement {
       <div class="foot">
         ${this.specials.map((special) => this.renderSpecial(special))}
         ${this.weights === null ? nothing : this.renderLegend()}
-        ${this.cut === null ? nothing : html`<span part="cut-note">${this.say.notRead}</span>`}
+        ${this.cut === null && this.cutPair === null ? nothing : html`<span part="cut-note">${this.say.notRead}</span>`}
+        ${this.renderUnfold()}
         <div class="tools">${this.renderTable()}<slot name="tools"></slot></div>
       </div>
       <span class="sr probe" aria-hidden="true"></span>
@@ -211,9 +229,27 @@ export class HeadlightText extends LitElement {
 
   // Runs that no token covers: spaces, and what was cut off.
   private renderGap(run: Segment): TemplateResult | string {
-    const start = this.cut === null ? -1 : run.text.length - (this.text.length - this.cut);
-    if (start < 0 || !this.segments[0].includes(run) || run !== this.segments[0].at(-1)) return run.text;
-    return html`${run.text.slice(0, start)}<span part="cut" class="cut">${run.text.slice(start)}</span>`;
+    const second = run === this.segments[1].at(-1);
+    if (!second && run !== this.segments[0].at(-1)) return run.text;
+    const rest = this.unread(second);
+    const folded = this.unfolded ? rest : fold(rest);
+    const read = run.text.slice(0, run.text.length - rest.length);
+    if (rest === '') return read;
+    return html`${read}<span part="cut" class=${folded === rest ? 'cut' : 'cut folded'}>${folded}</span>`;
+  }
+
+  /** What was cut off the text, or the other text. */
+  private unread(second: boolean): string {
+    const cut = second ? this.cutPair : this.cut;
+    return cut === null ? '' : ((second ? this.textPair : this.text) ?? '').slice(cut);
+  }
+
+  private renderUnfold(): TemplateResult | typeof nothing {
+    const rests = [this.unread(false), this.unread(true)];
+    const hidden = rests.reduce((count, rest) => count + rest.length - fold(rest).length, 0);
+    if (hidden === 0 || this.unfolded) return nothing;
+    const label = fill(this.say.more, { n: hidden.toLocaleString('en') });
+    return html`<button type="button" part="more" class="more" @click=${() => (this.unfolded = true)}>${label}</button>`;
   }
 
   private renderToken(run: Segment, index: number, active: number): TemplateResult {

@@ -1,0 +1,46 @@
+// Which model: the demos, and one's own.
+
+import { html, nothing, type TemplateResult } from 'lit';
+import { demos, type Demo } from './registry.js';
+import { writeFragment, type State } from './state.js';
+import type { Strings } from './strings/index.js';
+
+export interface SwitchOptions {
+  strings: Strings;
+  state: State;
+  /** Of a model of one's own; empty: a demo is shown. */
+  ownName: string;
+  /** Whether one is choosing a model of one's own. */
+  open: boolean;
+  choose(demo: Demo): void;
+  toggle(): void;
+}
+
+export function modelSwitch({ strings, state, ownName, open, choose, toggle }: SwitchOptions): TemplateResult {
+  const onClick = (event: MouseEvent, demo: Demo) => {
+    // A new tab or window is the browser's.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    choose(demo);
+  };
+  return html`<nav class="switch-model" aria-label=${strings.models}>
+    ${demos.map((demo) => {
+      const current = demo.id === state.demo && ownName === '';
+      const link = writeFragment({ ...state, demo: demo.id, task: '', query: 'default' }, null);
+      return html`<a
+        href=${link || '#'}
+        aria-current=${current ? 'true' : nothing}
+        @click=${(event: MouseEvent) => onClick(event, demo)}
+        >${demo.name[state.language]}</a
+      >`;
+    })}
+    <button
+      type="button"
+      aria-expanded=${open ? 'true' : 'false'}
+      aria-current=${ownName ? 'true' : nothing}
+      @click=${toggle}
+    >
+      ${ownName ? html`<bdi>${ownName}</bdi>` : strings.ownModel}
+    </button>
+  </nav>`;
+}

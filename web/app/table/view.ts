@@ -1,0 +1,1 @@
+export interface OpenTable { file: File; shown: boolean }
