@@ -37,6 +37,13 @@ const states = {
   ],
   'one head, lines, pieces': ['#layer=2&head=3&query=3&lines=1&pieces=1&map=tokens', ready],
   Chinese: ['#lang=zh', ready],
+  'a model of one’s own is chosen': [
+    '',
+    async (page) => {
+      await ready(page);
+      await page.locator('.switch-model button').click();
+    },
+  ],
   tables: [
     '',
     async (page) => {
@@ -48,6 +55,7 @@ const states = {
 const looks = {
   'desktop, light': { colorScheme: 'light' },
   'phone, dark': { colorScheme: 'dark', viewport: { width: 390, height: 844 } },
+  'small phone': { viewport: { width: 320, height: 700 } },
 };
 
 for (const [state, [address, reach]] of Object.entries(states)) {

@@ -84,9 +84,9 @@ export const launch = () =>
 
 /**
  * Opens an address in a context of its own. `complaints` gathers what the page complains of, and every request to
- * another host; a test ends with none.
+ * another host but those of `foreign`; a test ends with none.
  */
-export async function visit(browser, server, address = '', options = {}) {
+export async function visit(browser, server, address = '', { foreign = [], ...options } = {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     locale: 'en',
@@ -98,12 +98,14 @@ export async function visit(browser, server, address = '', options = {}) {
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
     // The library asks for files that a model's folder need not have.
-    const optional = /404/.test(message.text()) && message.location().url.includes('/models/');
+    const { url } = message.location();
+    const optional =
+      /404/.test(message.text()) && (/\/(models|nowhere)\//.test(url) || foreign.some((host) => url.startsWith(host)));
     if (['error', 'warning'].includes(message.type()) && !optional) complaints.push(message.text());
   });
   page.on('request', (request) => {
     const { protocol, href } = new URL(request.url());
-    if (!href.startsWith(server.url) && !['data:', 'blob:'].includes(protocol)) complaints.push(href);
+    if (![server.url, ...foreign].some((host) => href.startsWith(host)) && !['data:', 'blob:'].includes(protocol)) complaints.push(href);
   });
   await page.goto(server.url + address);
   return { context, page, complaints };

@@ -9,9 +9,13 @@ const MOST = 500;
 
 /** All files of what was dropped, with their paths within it. */
 export async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
-  const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
+  // What is not asked for at once is gone after the first wait.
+  const dropped = [...transfer.items].map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
   const files: File[] = [];
-  for (const entry of entries) await gather(entry, 0, files);
+  for (const entry of dropped) {
+    if (entry instanceof File) files.push(entry);
+    else if (entry) await gather(entry, 0, files);
+  }
   return files;
 }
 

@@ -102,7 +102,7 @@ export const en = {
   entities: {
     name: 'find entities',
     noneFound: 'No entity found',
-    one: '{text}: {kind}, {score}. Let it look.',
+    one: '{score}; let it look',
     list: 'As a list',
     entity: 'Entity',
     kind: 'Kind',

@@ -94,7 +94,7 @@ export const zh: Strings = {
   entities: {
     name: '找出实体',
     noneFound: '没有找到实体',
-    one: '{text}：{kind}，{score}。让它来注视。',
+    one: '{score}；让它来注视',
     list: '列表',
     entity: '实体',
     kind: '类别',

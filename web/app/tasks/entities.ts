@@ -132,7 +132,7 @@ function marked(
     role="button"
     tabindex="0"
     aria-pressed=${looks ? 'true' : 'false'}
-    aria-label=${say(strings.entities.one, { text, kind: entity, score: percent(score) })}
+    title=${say(strings.entities.one, { score: percent(score) })}
     @click=${choose}
     @keydown=${onKey}
     ><span class="span">${text}</span><rt>${entity}</rt></ruby
