@@ -1,0 +1,214 @@
+// Tables of the page: reading in slices, columns, what is kept, statistics.
+
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { root } from '../support/built.mjs';
+
+const modules = process.env.HEADLIGHT_MODULES ?? path.join(root, 'build/web');
+const part = (name) => import(pathToFileURL(path.join(modules, 'app/table', `${name}.js`)));
+const { openTable, readRows, rowAt, tableStart, SLICE, LONGEST_ROW } = await part('reader');
+const { textColumn, labelColumn, labelIndex } = await part('columns');
+const { metricsOf } = await part('metrics');
+const { Results } = await part('results');
+const { TableRun } = await part('run');
+
+const fileOf = (name, ...parts) => new File(parts, name);
+const forever = new AbortController().signal;
+
+async function allRows(table) {
+  const rows = [];
+  for await (const some of readRows(table, tableStart(), forever)) rows.push(...some);
+  return rows;
+}
+
+const problem = (name, line = null) => (error) => {
+  assert.equal(error.name, 'TableError');
+  assert.deepEqual([error.problem, error.line], [name, line]);
+  return true;
+};
+
+test('quotes, line ends within cells, CR LF, the mark of UTF-8', async () => {
+  const table = await openTable(
+    fileOf('a.csv', '\ufeff"text",label\r\n"two\r\nlines, and a ""quote""",POSITIVE\r\n\r\n很好 😀,NEGATIVE\r\nlast,'),
+  );
+  assert.deepEqual(table.columns, ['text', 'label']);
+  const rows = await allRows(table);
+  assert.deepEqual(
+    rows.map(({ cells, line }) => [line, ...cells]),
+    [
+      [2, 'two\r\nlines, and a "quote"', 'POSITIVE'],
+      [5, '很好 😀', 'NEGATIVE'],
+      [6, 'last', ''],
+    ],
+  );
+  for (const { start, end, cells } of rows) assert.deepEqual(await rowAt(table, start, end), cells);
+});
+
+test('delimiters, headers and plain lines are told apart', async () => {
+  const columnsOf = async (name, text) => (await openTable(fileOf(name, text))).columns;
+  assert.deepEqual(await columnsOf('a.tsv', 'text\tlabel\na, b\t1\n'), ['text', 'label']);
+  assert.deepEqual(await columnsOf('a.csv', 'text;label\n"a; b";1\n'), ['text', 'label']);
+  assert.deepEqual(await columnsOf('a.csv', 'review\na, with a comma\nb, c, d\n'), ['review']);
+  assert.deepEqual(await columnsOf('a.csv', '1,good film\n2,bad film\n'), ['1', '2']);
+  assert.deepEqual(await columnsOf('a.txt', 'A "quote, open\nthe next\n'), ['1']);
+  assert.deepEqual(await columnsOf('a.jsonl', '{"id": 1, "text": "a"}\n{"text": "b", "x": [1]}\n'), ['id', 'text', 'x']);
+  const forced = await openTable(fileOf('a.csv', 'good,film\nbad,film\n'), false);
+  assert.deepEqual([forced.columns, (await allRows(forced)).length], [['1', '2'], 2]);
+});
+
+test('JSON lines: any order of keys, blank lines, values that are no strings', async () => {
+  const table = await openTable(fileOf('a.jsonl', '{"text": "a\\n😀", "n": 1}\n\n{"n": null, "text": "b"}'));
+  const rows = await allRows(table);
+  assert.deepEqual(rows.map(({ line, cells }) => [line, ...cells]), [
+    [1, 'a\n😀', '1'],
+    [3, 'b', ''],
+  ]);
+  assert.deepEqual(await rowAt(table, rows[1].start, rows[1].end), ['b', '']);
+});
+
+test('a file of many slices is read in slices, whatever lies on their edges', async () => {
+  const lines = Array.from({ length: 30_000 }, (_, i) => `${i},"第 ${i} 行, ""引""\n😀 ${'x'.repeat(i % 37)}",${i % 2}`);
+  const file = fileOf('a.csv', `id,text,label\n${lines.join('\n')}\n`);
+  assert.ok(file.size > 4 * SLICE);
+  const table = await openTable(file);
+  const asked = [];
+  const watched = { ...table, file: { size: file.size, slice: (start, end) => (asked.push(end - start), file.slice(start, end)) } };
+  const rows = await allRows(watched);
+  assert.equal(rows.length, 30_000);
+  assert.ok(Math.max(...asked) <= SLICE);
+  assert.deepEqual(rows.map(({ cells }) => cells[0]), lines.map((_, i) => String(i)));
+  for (const i of [0, 1, 12_345, 29_999]) {
+    assert.equal(rows[i].line, 2 + 2 * i);
+    assert.deepEqual(await rowAt(table, rows[i].start, rows[i].end), [
+      String(i),
+      `第 ${i} 行, "引"\n😀 ${'x'.repeat(i % 37)}`,
+      String(i % 2),
+    ]);
+  }
+});
+
+test('what is no table is refused by what is wrong, and the line', async () => {
+  const refused = (name, parts, ...expected) =>
+    assert.rejects(openTable(fileOf(name, ...parts)), problem(...expected), name);
+  await refused('empty.csv', [''], 'empty');
+  await refused('blank.csv', [' \n\n'], 'empty');
+  await refused('a.xlsx', [new Uint8Array([0x50, 0x4b, 3, 4, 20, 0])], 'binary');
+  await refused('a.png', [new Uint8Array([0x89, 0x50, 0, 1])], 'binary');
+  await refused('utf16.csv', [new Uint8Array([0xff, 0xfe, 0x61, 0])], 'encoding');
+  await refused('gbk.csv', ['text\nplain\n', new Uint8Array([0xba, 0xc3, 10])], 'encoding', 3);
+  await refused('a.json', ['[{"text": "a"}]'], 'jsonArray');
+  await refused('a.jsonl', ['{"text": "a"}\n{"text": \n'], 'json', 2);
+  await refused('quote.csv', ['text,label\nfine,1\n"never closed,1\nmore,0\n'], 'quotes', 3);
+  await refused('quote2.csv', ['text,label\n"closed "too early" here",1\n'], 'quotes', 2);
+});
+
+test('what is wrong far down in a file keeps the rows before it', async () => {
+  const good = Array.from({ length: 20_000 }, (_, i) => `a plain row number ${i},1\n`).join('');
+  const count = async (...parts) => {
+    const table = await openTable(fileOf('a.csv', 'text,label\n', good, ...parts));
+    let rows = 0;
+    try {
+      for await (const some of readRows(table, tableStart(), forever)) rows += some.length;
+    } catch (error) {
+      return [rows, error.problem, error.line];
+    }
+    return [rows];
+  };
+  assert.deepEqual((await count('"open')).slice(1), ['quotes', 20_002]);
+  assert.deepEqual((await count(new Uint8Array([0xff]))).slice(1), ['encoding', 20_002]);
+  const endless = await count('"', 'x, '.repeat(LONGEST_ROW));
+  assert.deepEqual(endless.slice(1), ['rowTooLong', 20_002]);
+  assert.ok(endless[0] > 10_000);
+});
+
+test('columns are guessed by name, by length, by the model’s labels', () => {
+  const labels = ['NEGATIVE', 'POSITIVE'];
+  const rows = [
+    ['1', 'u17', 'a long text about a film', 'positive'],
+    ['2', 'u9', 'another text', 'Negative'],
+  ];
+  assert.equal(textColumn(['id', 'user', 'words', 'y'], rows), 2);
+  assert.equal(textColumn(['id', 'text', 'words', 'y'], rows), 1);
+  assert.equal(textColumn(['a', 'b'], [['1', '2.5'], ['3', '4,0']]), null);
+  assert.equal(labelColumn(['id', 'user', 'words', 'y'], rows, labels, 2), 3);
+  assert.equal(labelColumn(['id', 'n'], [['a', '1'], ['b', '0']], labels, 0), null);
+  assert.equal(labelColumn(['id', 'label'], [['a', '1'], ['b', '0']], labels, 0), 1);
+  assert.equal(labelColumn(['id', 'label'], [['a', 'spam']], labels, 0), null);
+  assert.deepEqual(
+    ['positive', 'POS', '1', '0', '2', 'p', '', 'spam'].map((cell) => labelIndex(cell, labels)),
+    [1, 1, 1, 0, null, null, null, null],
+  );
+});
+
+test('accuracy and macro F1 are scikit-learn’s', () => {
+  // y_true = [0]*50 + [1]*30 + [2]*20; accuracy_score and f1_score(average='macro') of this matrix.
+  const { count, accuracy, macroF1, f1 } = metricsOf([45, 5, 0, 6, 20, 4, 1, 3, 16], 3);
+  assert.equal(count, 100);
+  assert.ok(Math.abs(accuracy - 0.81) < 1e-12);
+  const expected = [90 / 102, 40 / 58, 32 / 40];
+  f1.forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < 1e-12));
+  assert.ok(Math.abs(macroF1 - (90 / 102 + 40 / 58 + 32 / 40) / 3) < 1e-12);
+  // A label that occurs nowhere is no part of the mean.
+  assert.ok(Math.abs(metricsOf([3, 1, 0, 0, 4, 0, 0, 0, 0], 3).macroF1 - (6 / 7 + 8 / 9) / 2) < 1e-12);
+  assert.ok(Number.isNaN(metricsOf([0], 1).accuracy));
+});
+
+test('results are filtered and ordered by index', () => {
+  const results = new Results(['NEGATIVE', 'POSITIVE']);
+  const push = (label, score, right, found = true) =>
+    results.push({ start: results.size * 10, end: results.size * 10 + 9 }, { label, score, spans: [] }, right, found);
+  for (let i = 0; i < 3000; i++) push(i % 3 ? 'POSITIVE' : 'NEGATIVE', (i % 100) / 100, i % 2, i % 5 !== 0);
+  const every = { label: null, wrong: false, order: 'file' };
+  assert.equal(results.select(every).length, 2400);
+  assert.ok(results.select({ ...every, label: 0 }).every((row) => row % 3 === 0 && row % 5 !== 0));
+  assert.ok(results.select({ ...every, wrong: true }).every((row) => results.isWrong(row)));
+  const sure = [...results.select({ ...every, order: 'sure' })].map((row) => results.at(row).score);
+  assert.deepEqual(sure, sure.toSorted((a, b) => b - a));
+  assert.equal([...results.matrix].reduce((sum, n) => sum + n), 3000);
+  assert.deepEqual(results.counts(), [
+    { label: 1, count: 2000 },
+    { label: 0, count: 1000 },
+  ]);
+  const { start, end } = results.at(2999);
+  assert.deepEqual([start, end], [29_990, 29_999]);
+});
+
+test('a run stops, goes on where it stopped, finds texts and writes CSV', async () => {
+  const lines = Array.from({ length: 100 }, (_, i) => `"film, ${i}",${i % 2 ? 'POSITIVE' : 'NEGATIVE'}`);
+  const table = await openTable(fileOf('a.csv', `text,label\n${lines.join('\n')}\n\n"",POSITIVE\n`));
+  const batches = [];
+  const task = {
+    table: {
+      labels: ({ labels }) => labels,
+      async read(_model, texts) {
+        batches.push(texts.length);
+        return texts.map((text) => ({
+          label: text.includes('7') ? 'POSITIVE' : 'NEGATIVE',
+          score: 0.75,
+          spans: text === 'film, 7' ? [{ start: 0, end: 4, label: 'Film' }] : [],
+        }));
+      },
+    },
+  };
+  const model = { info: { labels: ['NEGATIVE', 'POSITIVE'] } };
+  const stop = new AbortController();
+  const run = new TableRun(table, { text: 0, label: 1 }, model, task, () => {
+    if (run.results.size === 32) stop.abort();
+  });
+  await assert.rejects(run.read(stop.signal), { name: 'AbortError' });
+  assert.deepEqual([run.results.size, run.complete], [32, false]);
+  await run.read(forever);
+  assert.deepEqual([run.results.size, run.complete, run.bytes], [101, true, table.file.size]);
+  assert.ok(Math.max(...batches) <= 16);
+  assert.equal(batches.reduce((sum, n) => sum + n), 100, 'a row without text is not given to the model');
+  assert.equal(await run.text(42), 'film, 42');
+  await run.search('FILM, 7', forever);
+  const rows = run.results.select({ label: null, wrong: false, order: 'file' });
+  assert.deepEqual([...rows], [7, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79]);
+  const written = (await (await run.csv(rows, forever)).text()).split('\r\n');
+  assert.equal(written[0], '\ufefftext,label,predicted_label,predicted_score,entities');
+  assert.equal(written[1], '"film, 7",POSITIVE,POSITIVE,0.75,film (Film)');
+  assert.equal(written.length, 13);
+});
