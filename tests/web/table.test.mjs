@@ -207,8 +207,10 @@ test('a run stops, goes on where it stopped, finds texts and writes CSV', async 
   await run.search('FILM, 7', forever);
   const rows = run.results.select({ label: null, wrong: false, order: 'file' });
   assert.deepEqual([...rows], [7, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79]);
-  const written = (await (await run.csv(rows, forever)).text()).split('\r\n');
-  assert.equal(written[0], '\ufefftext,label,predicted_label,predicted_score,entities');
+  const file = await run.csv(rows, forever);
+  assert.deepEqual([...new Uint8Array(await file.slice(0, 3).arrayBuffer())], [0xef, 0xbb, 0xbf]);
+  const written = (await file.text()).split('\r\n');
+  assert.equal(written[0], 'text,label,predicted_label,predicted_score,entities');
   assert.equal(written[1], '"film, 7",POSITIVE,POSITIVE,0.75,film (Film)');
   assert.equal(written.length, 13);
 });

@@ -27,8 +27,13 @@ import { initialState, keepFields, keptFields, readFragment, writeFragment, type
 import { status } from './status.js';
 import { strings as allStrings, type Strings } from './strings/index.js';
 import { modelSwitch } from './switch.js';
-import type { OpenTable } from './table/view.js';
 import { entryOf, languageOf, tokenAt, unitsOf } from './units.js';
+
+/** A table that was opened; hidden while one looks at a text by itself. */
+interface OpenTable {
+  file: File;
+  shown: boolean;
+}
 
 /** One strip of heads instead of a grid beside the text. */
 const NARROW = '(max-width: 899px)';
@@ -267,8 +272,13 @@ export class HeadlightApp extends LitElement {
   }
 
   private renderMain(): TemplateResult {
+    const { table } = this;
+    return html`${table ? this.renderTable(table) : nothing} ${table?.shown ? nothing : this.renderOne()}`;
+  }
+
+  /** One text, and what a task makes of it. */
+  private renderOne(): TemplateResult {
     const { session, strings, task, table } = this;
-    if (table?.shown) return this.renderTable(table);
     return html`${inputs({
         strings,
         fitting: session.fitting,
@@ -287,18 +297,21 @@ export class HeadlightApp extends LitElement {
 
   private renderTable(table: OpenTable): TemplateResult {
     const { session, strings, task } = this;
+    const onRow = ({ detail: text }: CustomEvent<string>) => {
+      this.table = { ...table, shown: false };
+      this.type({ ...this.fields, text });
+    };
+    // It keeps what it has read while one looks at a text by itself.
     return html`<headlight-table
+      ?hidden=${!table.shown}
       .file=${table.file}
       .model=${session.loaded}
       .task=${task}
       .strings=${strings}
-      @headlight-row=${({ detail }: CustomEvent<string>) => {
-        this.table = { ...table, shown: false };
-        this.type({ ...this.fields, text: detail });
-      }}
+      .status=${this.renderStatus()}
+      @headlight-row=${onRow}
       @headlight-close=${() => (this.table = null)}
-      >${this.renderStatus()}</headlight-table
-    >`;
+    ></headlight-table>`;
   }
 
   private renderEmpty(): TemplateResult {

@@ -42,6 +42,13 @@ export const scales: readonly LightScale[] = ['brightest', 'heads', 'none'];
 /** '23.1 MB'; a MB is a million bytes. */
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)}\u202fMB`;
 
+/** '840 B', '12.3 KB' or as megabytes. */
+export const fileSize = (bytes: number): string =>
+  bytes < 1000 ? `${bytes}\u202fB` : bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)}\u202fKB` : megabytes(bytes);
+
 /** '99.9 %'; what is not all is not rounded to 100. */
 export const percent = (share: number): string =>
   share < 1 && share >= 0.9995 ? '>99.9\u202f%' : `${(share * 100).toFixed(1)}\u202f%`;
+
+/** '10,000' */
+export const count = (n: number): string => n.toLocaleString('en');

@@ -9,7 +9,8 @@ interface Savable extends HTMLElement {
   toPNG(): Promise<Blob>;
 }
 
-function download(blob: Blob, name: string): void {
+/** Hands a file to the browser's downloads. */
+export function download(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;
