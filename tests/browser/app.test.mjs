@@ -132,6 +132,61 @@ test('512 tokens are read and lit, the rest is cut', async () => {
   assert.ok((await page.locator('headlight-text .cut').textContent()).length > 100);
 });
 
+test('diseases are marked as PyTorch finds them, and Enter lights the text by one', async () => {
+  const patient = 'The patient suffers from severe headaches and occasional nausea.';
+  const loaded = requests.filter((url) => url.includes('/models/entities-medical/'));
+  assert.deepEqual(loaded, [], 'a model is loaded when it is chosen');
+  await page.getByRole('link', { name: 'Diseases in clinical English' }).click();
+  await support.readTo(page, patient);
+  assert.deepEqual(await page.locator('.entity .span').allTextContents(), ['headaches', 'nausea']);
+  assert.deepEqual(await page.locator('.entity rt').allTextContents(), ['Disease', 'Disease']);
+  assert.deepEqual(
+    await page.evaluate(() => document.querySelector('headlight-app').reading.answer.entities.map(({ start, end }) => [start, end])),
+    [[32, 41], [57, 63]],
+  );
+  assert.equal(await page.locator('headlight-text [aria-selected=true]').textContent(), 'headaches');
+  await page.getByRole('button', { name: /^nausea/ }).focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await page.locator('headlight-text [aria-selected=true]').textContent(), 'nausea');
+  assert.match(await page.locator('headlight-text [part=caption]').textContent(), /^what nausea pays/);
+  await page.locator('.listed summary').click();
+  assert.match(await page.locator('.listed tbody').textContent(), /headaches\s*Disease\s*9\d\.\d/);
+  assert.deepEqual(await support.axeFindings(page), []);
+});
+
+test('blanks have candidates; choosing one puts it in the text; the blank looks', async () => {
+  await page.getByRole('link', { name: 'Chinese fill-in-the-blank' }).click();
+  await support.readTo(page, '味道很[MASK]，下次还会来。');
+  assert.equal(await page.locator('.blank').textContent(), '好');
+  assert.equal(await page.locator('headlight-text [aria-selected=true]').textContent(), '[MASK]');
+  await page.getByRole('button', { name: '房间很＿净' }).click();
+  await support.readTo(page, '房间很[MASK]净，服务也很[MASK]。');
+  assert.equal(await page.locator('.blanks section').count(), 2);
+  await page.getByRole('button', { name: 'let it look' }).last().click();
+  const look = () => page.evaluate(() => document.querySelector('headlight-text').query);
+  assert.equal(await look(), 11);
+  assert.deepEqual(await support.axeFindings(page), []);
+  await page.locator('.blanks section').first().getByRole('button', { name: '干' }).click();
+  await support.readTo(page, '房间很干净，服务也很[MASK]。');
+  assert.equal(await page.locator('.blanks section').count(), 1);
+});
+
+test('a demo has its link; going back brings the one before and its text', async () => {
+  await page.getByRole('link', { name: 'English film reviews' }).click();
+  await support.write(page, 'A dull, lifeless film.');
+  await page.getByRole('link', { name: 'Chinese shop reviews' }).click();
+  await support.readTo(page, review);
+  assert.equal(new URL(page.url()).hash, '#demo=sentiment-zh');
+  await page.goBack();
+  await support.readTo(page, 'A dull, lifeless film.');
+  assert.equal(await page.locator('.switch-model [aria-current]').textContent(), 'English film reviews');
+  const other = await context.newPage();
+  await other.goto(`${server.url}#demo=fill-mask-zh&text=${encodeURIComponent('房间很[MASK]净')}`);
+  await other.locator('.blank').waitFor();
+  await support.readTo(other, '房间很[MASK]净');
+  await other.close();
+});
+
 test('a folder of one’s own runs from its files', async () => {
   await support.chooseModel(page, path.join(support.builtApp, 'models/sentiment-en'));
   await page.waitForFunction(() => document.querySelector('.facts')?.textContent.includes('sentiment-en'));

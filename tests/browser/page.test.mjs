@@ -325,6 +325,18 @@ test('examples are one tap; Chinese has its language', async () => {
   assert.equal((await text().locator('p').textContent()).slice(4, 6), '\u00a0\u00a0');
 });
 
+test('a long text is folded where it was not read, and unfolds', async () => {
+  await open();
+  await ready();
+  const long = 'word '.repeat(4000);
+  await write(long);
+  const cut = () => text().locator('.cut').textContent();
+  assert.equal((await cut()).length, 500);
+  await text().getByRole('button', { name: /^Show [\d,]+ more characters$/ }).click();
+  assert.equal((await cut()).length, long.length - 510 * 5);
+  assert.equal(await text().locator('p').textContent(), long);
+});
+
 test('the page speaks Chinese', async () => {
   await open();
   await ready();

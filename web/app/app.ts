@@ -39,6 +39,8 @@ interface OpenTable {
 const NARROW = '(max-width: 899px)';
 
 const sameFields = (a: Fields, b: Fields): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** Of a model of one's own, where a link has one. */
+const addressOfModel = (): string | null => new URLSearchParams(location.search).get('model') || null;
 const taskOf = (id: string): Task => tasks.find((task) => task.id === id) ?? tasks[0]!;
 
 export class HeadlightApp extends LitElement {
@@ -91,8 +93,8 @@ export class HeadlightApp extends LitElement {
     this.notice = '';
     this.choosing = false;
     this.table = null;
-    const address = new URLSearchParams(location.search).get('model');
-    this.own = address ? { name: addressName(address), source: address } : null;
+    const address = addressOfModel();
+    this.own = address === null ? null : { name: addressName(address), source: address };
     this.typedFor = taskOf(demo.task);
     this.session = new Session(
       this.typedFor,
@@ -112,7 +114,7 @@ export class HeadlightApp extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     matchMedia(NARROW).addEventListener('change', ({ matches }) => (this.narrow = matches));
-    addEventListener('hashchange', () => this.followAddress());
+    addEventListener('popstate', () => this.followAddress());
     addEventListener('dragover', (event) => event.preventDefault());
     addEventListener('drop', (event) => void this.onDrop(event));
     this.session.submit(this.fields);
@@ -165,9 +167,13 @@ export class HeadlightApp extends LitElement {
 
   private followAddress(): void {
     const { state, fields } = readFragment(location.hash, initialState());
-    const moves = state.demo !== this.state.demo;
+    const address = addressOfModel();
+    const moves = state.demo !== this.state.demo || (address === null && typeof this.own?.source === 'string');
+    const opens = address !== null && address !== this.own?.source;
+    this.state = state;
+    if (opens) this.openOwn(address, addressName(address));
+    else if (moves) this.chooseDemo(this.demo);
     this.set(state);
-    if (moves) this.chooseDemo(this.demo);
     if (fields) this.type(fieldsOf({ name: '', fields }), true);
   }
 
@@ -248,7 +254,10 @@ export class HeadlightApp extends LitElement {
         state,
         ownName: own?.name ?? '',
         open: choosing,
-        choose: (demo) => this.chooseDemo(demo),
+        choose: (demo) => {
+          history.pushState(null, '', location.href);
+          this.chooseDemo(demo);
+        },
         toggle: () => (this.choosing = !choosing),
       })}
       ${

@@ -26,3 +26,29 @@ export function segmentsOf<Mark extends Span>(text: string, marks: readonly Mark
   if (at < text.length) segments.push({ text: text.slice(at), mark: null });
   return segments;
 }
+
+/** Characters of a long text that an answer shows around what it marks. */
+const AROUND = 300;
+/** A shorter text is shown whole. */
+const SHORT = 3000;
+
+/** The part of a text that holds all marks with some of what stands around them, cut at spaces where there are any. */
+export function excerptOf(text: string, marks: readonly Span[]): Span {
+  if (text.length <= SHORT) return { start: 0, end: text.length };
+  const first = Math.min(text.length, ...marks.map(({ start }) => start)) % text.length;
+  const last = Math.max(0, ...marks.map(({ end }) => end));
+  const space = (at: number) => {
+    const found = text.indexOf(' ', at);
+    return found >= 0 && found < at + 20 ? found + 1 : at;
+  };
+  return {
+    start: first > AROUND ? space(first - AROUND) : 0,
+    end: last + AROUND < text.length ? space(last + AROUND) : text.length,
+  };
+}
+
+/** Marks within an excerpt, counted from its beginning. */
+export const marksIn = <Mark extends Span>(excerpt: Span, marks: readonly Mark[]): Mark[] =>
+  marks
+    .filter(({ start, end }) => start >= excerpt.start && end <= excerpt.end)
+    .map((mark) => ({ ...mark, start: mark.start - excerpt.start, end: mark.end - excerpt.start }));

@@ -1,9 +1,8 @@
 import { html } from 'lit';
 import { bar, bars } from '../bars.js';
-import { segmentsOf } from '../marks.js';
+import { marked } from '../marked.js';
 import { percent } from '../phrases.js';
 import type { Task } from '../registry.js';
-import { languageOf } from '../units.js';
 import { wholeAttention } from '../whole-attention.js';
 import type { Answer } from '../../src/types.js';
 
@@ -61,10 +60,7 @@ const task: Task<{ answers: Answer[]; none: number | null }> = {
     const [best] = answer?.answers ?? [];
     const shown = (answer?.answers ?? []).slice(0, SHOWN);
     const found = best && (answer?.none ?? 0) <= best.score ? [best] : [];
-    return html`<p class="marked plain-marks" dir="auto" lang=${languageOf(fields.pair) || 'und'}>${segmentsOf(
-      fields.pair,
-      found,
-    ).map(({ text, mark }) => (mark ? html`<mark>${text}</mark>` : text))}</p>
+    return html`${marked('marked plain-marks', fields.pair, found, (text) => html`<mark>${text}</mark>`)}
       ${bars(
         [
           ...shown.map(({ answer: name, score }) => ({ name, score })),

@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from 'lit';
-import { segmentsOf } from '../marks.js';
+import { marked } from '../marked.js';
 import { percent, say } from '../phrases.js';
 import type { AnswerContext, Task } from '../registry.js';
 import { spansRow } from '../table/task.js';
-import { languageOf, tokenAt } from '../units.js';
+import { tokenAt } from '../units.js';
 import { wholeAttention } from '../whole-attention.js';
 import type { Entity, ModelInfo } from '../../src/types.js';
 
@@ -41,7 +41,6 @@ const task: Task<Found> = {
     const entities = await model.entities(text, {
       aggregation: 'simple',
       specialTokensInText: 'text',
-      overlong: 'window',
       signal,
     });
     const look = entities[0] ? tokenAt(attention, entities[0].start) : null;
@@ -70,10 +69,7 @@ const task: Task<Found> = {
     const { answer, fields, strings } = context;
     const entities = answer?.entities ?? [];
     const kinds = answer?.kinds ?? [];
-    return html`<p class="marked" dir="auto" lang=${languageOf(fields.text) || 'und'}>${segmentsOf(
-      fields.text,
-      entities,
-    ).map(({ text, mark }) => (mark ? marked(text, mark, kinds, context) : text))}</p>
+    return html`${marked('marked', fields.text, entities, (text, entity) => entityMark(text, entity, kinds, context))}
       <details class="listed">
         <summary>${strings.entities.list}</summary>
         <table>
@@ -110,7 +106,7 @@ const task: Task<Found> = {
 };
 
 /** An entity: what it is stands beneath it, apart from the text, so that copying gives the text alone. */
-function marked(
+function entityMark(
   text: string,
   { start, end, entity, score }: Entity,
   kinds: readonly string[],

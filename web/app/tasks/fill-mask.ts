@@ -1,9 +1,9 @@
 import { html } from 'lit';
 import { bars } from '../bars.js';
-import { segmentsOf } from '../marks.js';
+import { marked } from '../marked.js';
 import { say } from '../phrases.js';
 import type { Task } from '../registry.js';
-import { languageOf, tokenAt } from '../units.js';
+import { tokenAt } from '../units.js';
 import { wholeAttention } from '../whole-attention.js';
 import type { FilledMask, Model } from '../../src/types.js';
 
@@ -12,6 +12,8 @@ const BLANK = '[MASK]';
 /** Other names of the mask token; of the same length, so that offsets stay. */
 const OTHER = '<mask>';
 const CANDIDATES = 5;
+/** Blanks that have their candidates shown. */
+const SHOWN = 12;
 
 const blanksOf = (text: string) =>
   [...text.matchAll(/\[MASK\]|<mask>/g)].map(({ 0: { length }, index }) => ({ start: index, end: index + length }));
@@ -51,18 +53,21 @@ const task: Task<FilledMask[][]> = {
   },
 
   verdict({ answer, fields, strings }) {
-    const none = answer !== null && answer.length === 0;
-    return html`<p class="verdict filled" dir="auto" lang=${languageOf(fields.text) || 'und'}>${
-      none
-        ? html`<span class="quiet">${say(strings.fillMask.noBlank, { blank: BLANK })}</span>`
-        : segmentsOf(fields.text, blanksOf(fields.text).map((span, i) => ({ ...span, i }))).map(({ text, mark }) =>
-            mark ? html`<b class="blank">${answer?.[mark.i]?.[0]?.tokenText.replace(/^##/, '') ?? '\u2003'}</b>` : text,
-          )
-    }</p>`;
+    if (answer?.length === 0) {
+      return html`<p class="verdict quiet">${say(strings.fillMask.noBlank, { blank: BLANK })}</p>`;
+    }
+    const blanks = blanksOf(fields.text).slice(0, SHOWN);
+    const best = (i: number) => answer?.[i]?.[0]?.tokenText.replace(/^##/, '') ?? '\u2003';
+    return marked(
+      'verdict filled',
+      fields.text,
+      blanks.map((span, i) => ({ ...span, i })),
+      (_, { i }) => html`<b class="blank">${best(i)}</b>`,
+    );
   },
 
   details({ answer, fields, strings, tokenAt: tokenOf, look, query, write }) {
-    const blanks = blanksOf(fields.text);
+    const blanks = blanksOf(fields.text).slice(0, SHOWN);
     return html`<div class="blanks">
       ${blanks.map((span, i) => {
         const title = say(strings.fillMask.blankN, { n: i + 1 });
@@ -70,8 +75,8 @@ const task: Task<FilledMask[][]> = {
         const put = (word: string) =>
           write({ text: fields.text.slice(0, span.start) + word + fields.text.slice(span.end) });
         return html`<section aria-label=${title}>
-          <h3>
-            ${title}
+          <p>
+            <strong>${title}</strong>
             <button
               type="button"
               class="plain quiet"
@@ -80,7 +85,7 @@ const task: Task<FilledMask[][]> = {
             >
               ${strings.fillMask.look}
             </button>
-          </h3>
+          </p>
           ${bars(
             (answer?.[i] ?? []).map(({ tokenText, score }) => ({
               name: tokenText.replace(/^##/, ''),

@@ -39,6 +39,20 @@ const english: HeadsStrings = {
   strongest: 'Largest weight between two tokens',
 };
 
+/** Pictures are drawn on in the next frame after so many weights: those of 512 tokens would hold up the page. */
+const WEIGHTS_A_FRAME = 2 ** 21;
+
+/** @param values a square of strengths, 0 to 1 */
+function paint(canvas: HTMLCanvasElement, values: Float32Array, [r, g, b]: [number, number, number]): void {
+  const side = Math.sqrt(values.length);
+  canvas.width = canvas.height = Math.max(1, side);
+  if (side === 0) return;
+  const context = canvas.getContext('2d')!;
+  const image = context.createImageData(side, side);
+  values.forEach((value, i) => image.data.set([r, g, b, Math.round(value * 255)], i * 4));
+  context.putImageData(image, 0, 0);
+}
+
 /**
  * @property maps    attention of all heads (`mapsOf`), or null: an empty grid that keeps its space
  * @property keep    the tokens that are drawn, by index; null: all. Special tokens outshine the rest
@@ -79,6 +93,7 @@ export class HeadlightHeads extends LitElement {
   declare private tableOpen: boolean;
 
   private endTheme: (() => void) | null = null;
+  private drawing = 0;
 
   constructor() {
     super();
@@ -103,6 +118,7 @@ export class HeadlightHeads extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.endTheme?.();
+    cancelAnimationFrame(this.drawing);
   }
 
   private get say(): HeadsStrings {
@@ -221,24 +237,26 @@ export class HeadlightHeads extends LitElement {
     return thumbnail(meanMap(maps, row, column === 0 ? 'all' : column - 1), maps.size, this.kept(maps));
   }
 
+  /** Draws all pictures; those of long texts over several frames. */
   private draw(): void {
+    cancelAnimationFrame(this.drawing);
     const probe = this.renderRoot.querySelector<HTMLElement>('.probe');
     if (!probe) return;
-    const colors = colorsOf(probe);
-    const [r, g, b] = rgb(colors.forMark);
-    for (const cell of this.renderRoot.querySelectorAll<HTMLElement>('.cell')) {
-      const canvas = cell.querySelector('canvas')!;
-      const context = canvas.getContext('2d')!;
-      const values = this.maps
-        ? this.picture(this.maps, Number(cell.dataset['row']), Number(cell.dataset['column']))
-        : new Float32Array(0);
-      const side = Math.sqrt(values.length);
-      canvas.width = canvas.height = Math.max(1, side);
-      if (side === 0) continue;
-      const image = context.createImageData(side, side);
-      values.forEach((value, i) => image.data.set([r, g, b, Math.round(value * 255)], i * 4));
-      context.putImageData(image, 0, 0);
-    }
+    const { maps } = this;
+    const color = rgb(colorsOf(probe).forMark);
+    const cells = this.renderRoot.querySelectorAll<HTMLElement>('.cell').values();
+    const some = () => {
+      for (let weights = 0; weights < WEIGHTS_A_FRAME; ) {
+        const { value: cell, done } = cells.next();
+        if (done) return;
+        const column = Number(cell.dataset['column']);
+        const values = maps ? this.picture(maps, Number(cell.dataset['row']), column) : new Float32Array(0);
+        paint(cell.querySelector('canvas')!, values, color);
+        weights += maps ? maps.size ** 2 * (column === 0 ? maps.heads : 1) : 0;
+      }
+      this.drawing = requestAnimationFrame(some);
+    };
+    some();
   }
 
   private showChosen(): void {

@@ -1,0 +1,27 @@
+// A text with marks in it; of a long one the part that holds them.
+
+import { html, type TemplateResult } from 'lit';
+import { excerptOf, marksIn, segmentsOf, type Span } from './marks.js';
+import { languageOf } from './units.js';
+
+/**
+ * @param kind   a class of the paragraph
+ * @param render what stands in the place of a mark; `mark` as it was given
+ */
+export function marked<Mark extends Span>(
+  kind: string,
+  text: string,
+  marks: readonly Mark[],
+  render: (text: string, mark: Mark) => unknown,
+): TemplateResult {
+  const excerpt = excerptOf(text, marks);
+  const inside = marksIn(excerpt, marks).map((mark, i) => ({ ...mark, i }));
+  const whole = marks.filter(({ start, end }) => start >= excerpt.start && end <= excerpt.end);
+  const part = text.slice(excerpt.start, excerpt.end);
+  return html`<p class=${kind} dir="auto" lang=${languageOf(text) || 'und'}>${excerpt.start > 0 ? '… ' : ''}${segmentsOf(
+    part,
+    inside,
+  ).map((segment) => (segment.mark ? render(segment.text, whole[segment.mark.i]!) : segment.text))}${
+    excerpt.end < text.length ? ' …' : ''
+  }</p>`;
+}
