@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Pictures of every state of the page, at 1280 and 390 pixels, light and dark, into docs/screenshots.
+// Pictures of every state of the page, at 1280 and 390 pixels, those marked `all` light and dark, into docs/screenshots.
 //
 //   node scripts/screenshots.mjs [STATE...] [--mock] [--out FOLDER]      (after npm run build)
 //
@@ -25,9 +25,23 @@ const example = async (page, name) => {
   );
 };
 
+/** The text is lit. */
+const lit = (page) => page.waitForFunction(() => document.querySelector('headlight-text')?.tokens.length > 0);
+
+/** A table of made-up reviews with their labels, some of them wrong. */
+function reviews() {
+  const good = ['A lovely film.', 'I adored every minute, and so did the children.', 'Beautiful, funny and tender.'];
+  const bad = ['A dull, lifeless film.', 'I was bored to death.', 'The story never gets going.', 'Badly acted.'];
+  const rows = Array.from({ length: 240 }, (_, i) => {
+    const list = i % 2 ? good : bad;
+    return `${i + 1},"${list[(i * 7) % list.length]}",${i % 2 === Number(i % 17 > 0) ? 'positive' : 'negative'}`;
+  });
+  return Buffer.from(['id,review,sentiment', ...rows].join('\n'));
+}
+
 // Before the page opens (`route`) and after (`act`). `address`: search and fragment.
 const states = {
-  first: { act: ready },
+  first: { all: true, act: ready },
   loading: {
     mock: '?mock=hang',
     route: (page) => page.route(weights, () => {}),
@@ -58,7 +72,28 @@ const states = {
       await page.waitForSelector('text=/512/');
     },
   },
-  chinese: { address: '#lang=zh', act: async (page) => (await ready(page), example(page, '超级差评')) },
+  chinese: { all: true, address: '#lang=zh&demo=sentiment-zh', act: lit },
+  diseases: {
+    all: true,
+    address: '#demo=entities-medical',
+    act: async (page) => (await lit(page), example(page, 'A discharge note')),
+  },
+  blanks: {
+    all: true,
+    address: '#demo=fill-mask-zh',
+    act: async (page) => (await lit(page), example(page, '房间很')),
+  },
+  rows: {
+    all: true,
+    act: async (page) => {
+      await ready(page);
+      await page.locator('input[data-for=table]').setInputFiles({ name: 'reviews.csv', mimeType: 'text/csv', buffer: reviews() });
+      await page.getByRole('button', { name: 'Read all rows' }).click();
+      await page.getByText(/All \d+ rows are read/).waitFor({ timeout: 120_000 });
+      await page.mouse.move(2, 2);
+    },
+  },
+  own: { act: async (page) => (await ready(page), page.locator('.switch-model button').click()) },
   rtl: {
     act: async (page) => (
       await ready(page),
@@ -105,8 +140,8 @@ const converter = await browser.newPage();
 for (const [name, state] of Object.entries(states)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   for (const width of [1280, 390]) {
-    for (const colorScheme of ['light', 'dark']) {
-      const narrow = width < 900;
+    const narrow = width < 900;
+    for (const colorScheme of state.all ? ['light', 'dark'] : [narrow ? 'dark' : 'light']) {
       const page = await browser.newPage({
         viewport: { width, height: narrow ? 844 : 900 },
         colorScheme,

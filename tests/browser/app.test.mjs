@@ -136,7 +136,7 @@ test('diseases are marked as PyTorch finds them, and Enter lights the text by on
   const patient = 'The patient suffers from severe headaches and occasional nausea.';
   const loaded = requests.filter((url) => url.includes('/models/entities-medical/'));
   assert.deepEqual(loaded, [], 'a model is loaded when it is chosen');
-  await page.getByRole('link', { name: 'Diseases in clinical English' }).click();
+  await page.getByRole('link', { name: 'Diseases in clinical text' }).click();
   await support.readTo(page, patient);
   assert.deepEqual(await page.locator('.entity .span').allTextContents(), ['headaches', 'nausea']);
   assert.deepEqual(await page.locator('.entity rt').allTextContents(), ['Disease', 'Disease']);

@@ -10,6 +10,7 @@ import { inputs } from './inputs.js';
 import { addressName, droppedFiles, folderName, isTable, ownModel } from './own-model.js';
 import {
   demoOf,
+  fieldNames,
   fieldsOf,
   isFilled,
   tasks,
@@ -138,8 +139,11 @@ export class HeadlightApp extends LitElement {
     return this.own ? `task:${this.task.id}` : this.demo.id;
   }
 
+  /** Those that fill no field which is not there. */
   private get examples(): Task['examples'] {
-    return this.own || this.demo.task !== this.task.id ? this.task.examples : this.demo.examples;
+    const all = this.own || this.demo.task !== this.task.id ? this.task.examples : this.demo.examples;
+    const shown = this.task.fields(this.session.info).map(({ name }) => name);
+    return all.filter(({ fields }) => fieldNames.every((name) => !fields[name] || shown.includes(name)));
   }
 
   private take({ task, fields, result }: Read | FirstLight, milliseconds: number | null): void {

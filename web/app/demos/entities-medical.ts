@@ -3,7 +3,7 @@ import type { Demo } from '../registry.js';
 const demo: Demo = {
   id: 'entities-medical',
   order: 30,
-  name: { en: 'Diseases in clinical English', zh: '英文病历中的疾病' },
+  name: { en: 'Diseases in clinical text', zh: '英文病历里的疾病' },
   task: 'entities',
   model: './models/entities-medical',
   examples: [

@@ -122,11 +122,12 @@ export const en = {
     question: 'Question',
     context: 'Text that may hold the answer',
     none: 'No answer in the text',
-    answers: 'Answers',
+    others: 'Other answers',
   },
   zeroShot: {
     name: 'choose among labels of your own',
     labels: 'Labels, parted by commas',
+    others: 'The other labels',
     hint: 'The second text is the sentence that the model judges for the first label.',
   },
   nextSentence: {

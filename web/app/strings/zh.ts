@@ -114,11 +114,12 @@ export const zh: Strings = {
     question: '问题',
     context: '可能含有答案的文字',
     none: '文中没有答案',
-    answers: '答案',
+    others: '其他答案',
   },
   zeroShot: {
     name: '在您给的标签中选择',
     labels: '标签，以逗号分开',
+    others: '其他标签',
     hint: '第二段文字是模型为首个标签所判断的句子。',
   },
   nextSentence: {

@@ -6,10 +6,21 @@ import type { Task } from '../registry.js';
 import { wholeAttention } from '../whole-attention.js';
 import type { Answer } from '../../src/types.js';
 
-/** Answers that are listed. */
-const SHOWN = 3;
+/** Answers that are listed beneath the best one. */
+const SHOWN = 2;
 
-const task: Task<{ answers: Answer[]; none: number | null }> = {
+interface Found {
+  /** The best first. */
+  answers: readonly Answer[];
+  /** Score of there being none, where it is among those that were compared. */
+  none: number | null;
+}
+
+/** null: that there is none is likelier than any answer. */
+const bestOf = ({ answers: [best], none }: Found): Answer | null =>
+  best && best.score >= (none ?? 0) ? best : null;
+
+const task: Task<Found> = {
   id: 'answer',
   order: 10,
   name: (strings) => strings.answer.name,
@@ -47,26 +58,22 @@ const task: Task<{ answers: Answer[]; none: number | null }> = {
 
   verdict({ answer, strings }) {
     if (!answer) return html`<div class="verdict"></div>`;
-    const [best] = answer.answers;
-    if (!best || (answer.none ?? 0) > best.score) {
-      return html`<div class="verdict"><strong>${strings.answer.none}</strong> ${percent(answer.none ?? 0)}</div>`;
-    }
+    const best = bestOf(answer);
+    const score = best?.score ?? answer.none ?? 0;
     return html`<div class="verdict">
-      <strong><bdi>${best.answer}</bdi></strong> ${bar(best.score)}<span class="number">${percent(best.score)}</span>
+      <strong>${best ? html`<bdi>${best.answer}</bdi>` : strings.answer.none}</strong>
+      ${bar(score)}<span class="number">${percent(score)}</span>
     </div>`;
   },
 
   details({ answer, fields, strings }) {
-    const [best] = answer?.answers ?? [];
-    const shown = (answer?.answers ?? []).slice(0, SHOWN);
-    const found = best && (answer?.none ?? 0) <= best.score ? [best] : [];
-    return html`${marked('marked plain-marks', fields.pair, found, (text) => html`<mark>${text}</mark>`)}
+    const best = answer && bestOf(answer);
+    const others = (answer?.answers ?? []).filter((other) => other !== best).slice(0, SHOWN);
+    const none = best && answer.none !== null ? [{ name: strings.answer.none, score: answer.none }] : [];
+    return html`${marked('marked plain-marks', fields.pair, best ? [best] : [], (text) => html`<mark>${text}</mark>`)}
       ${bars(
-        [
-          ...shown.map(({ answer: name, score }) => ({ name, score })),
-          ...(answer && answer.none !== null ? [{ name: strings.answer.none, score: answer.none }] : []),
-        ],
-        strings.answer.answers,
+        [...others.map(({ answer: name, score }) => ({ name, score })), ...none],
+        strings.answer.others,
         SHOWN + 1,
       )}`;
   },

@@ -57,9 +57,9 @@ const task: Task<ZeroShot> = {
 
   details: ({ answer, fields, strings }) =>
     bars(
-      (answer?.labels ?? []).map((name, i) => ({ name, score: answer!.scores[i]! })),
-      strings.zeroShot.labels,
-      labelsOf(fields.labels).length,
+      (answer?.labels ?? []).map((name, i) => ({ name, score: answer!.scores[i]! })).slice(1),
+      strings.zeroShot.others,
+      labelsOf(fields.labels).length - 1,
     ),
 
   hint: (strings) => strings.zeroShot.hint,
