@@ -90,7 +90,7 @@ export const en = {
   ownModelLoad: 'Load',
   ownModelNone: 'There was no file in it.',
   backToDemo: 'Back to the demo model',
-  dropHint: 'Drop a model’s folder or a table of texts anywhere on this page. Nothing is uploaded.',
+  dropHint: 'Drop a model’s folder or a table of texts (CSV, TSV, JSON lines) anywhere on this page. Nothing is uploaded.',
 
   // The tasks; each name completes "Let the model …".
   classify: {
@@ -158,7 +158,7 @@ export const en = {
   },
 
   table: {
-    open: 'Read a table (CSV, TSV, JSON lines)',
+    open: 'Read a table',
     back: 'Back to the table',
     title: 'Table',
     close: 'Close the table',

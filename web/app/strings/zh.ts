@@ -83,7 +83,7 @@ export const zh: Strings = {
   ownModelLoad: '载入',
   ownModelNone: '其中没有文件。',
   backToDemo: '回到演示模型',
-  dropHint: '可把模型文件夹或文字表格拖到本页任意处。不会上传任何内容。',
+  dropHint: '可把模型文件夹或文字表格（CSV、TSV、JSON Lines）拖到本页任意处。不会上传任何内容。',
 
   classify: {
     name: '分类',
@@ -150,7 +150,7 @@ export const zh: Strings = {
   },
 
   table: {
-    open: '读取表格（CSV、TSV、JSON Lines）',
+    open: '读取表格',
     back: '回到表格',
     title: '表格',
     close: '关闭表格',

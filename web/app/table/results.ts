@@ -2,7 +2,7 @@
 
 import type { RowResult, RowSpan } from './task.js';
 
-/** Rows at most; each takes 21 bytes, and 12 a span. */
+/** Rows at most; each takes 25 bytes, and 12 a span. */
 export const MOST_ROWS = 5_000_000;
 
 export type Order = 'file' | 'sure' | 'unsure';
