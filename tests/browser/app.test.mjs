@@ -76,7 +76,7 @@ test('the stored first run is what the model gives', async () => {
 
   // By the page's, which has 7 bits for an activation (docs/kernels.md).
   const shownRun = await page.evaluate(() => {
-    const { maps, answer } = document.querySelector('headlight-app').reading;
+    const { maps, answer } = document.querySelector('headlight-app').desk.reading;
     return { weights: [...maps.data], labels: answer.labels };
   });
   const byPage = distances(shownRun.weights);
@@ -95,7 +95,7 @@ test("the review's CSV is the scaling of the model's own attention", async () =>
   const csv = fs.readFileSync(await (await waiting).path(), 'utf8').replace(/^\ufeff/, '');
   const lines = csv.trimEnd().split('\r\n').slice(1);
   const { rows, keys } = await page.evaluate(() => {
-    const { maps, attention } = document.querySelector('headlight-app').reading;
+    const { maps, attention } = document.querySelector('headlight-app').desk.reading;
     const start = (head) => ((maps.layers - 2) * maps.heads + head) * maps.size * maps.size;
     return {
       rows: Array.from({ length: maps.heads }, (_, head) => [
@@ -141,7 +141,7 @@ test('diseases are marked as PyTorch finds them, and Enter lights the text by on
   assert.deepEqual(await page.locator('.entity .span').allTextContents(), ['headaches', 'nausea']);
   assert.deepEqual(await page.locator('.entity rt').allTextContents(), ['Disease', 'Disease']);
   assert.deepEqual(
-    await page.evaluate(() => document.querySelector('headlight-app').reading.answer.entities.map(({ start, end }) => [start, end])),
+    await page.evaluate(() => document.querySelector('headlight-app').desk.reading.answer.entities.map(({ start, end }) => [start, end])),
     [[32, 41], [57, 63]],
   );
   assert.equal(await page.locator('headlight-text [aria-selected=true]').textContent(), 'headaches');

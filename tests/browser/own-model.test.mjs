@@ -101,7 +101,7 @@ test('a model of pairs takes a second text, and labels of one’s own by the men
 test('several labels each on its own are all shown that pass a half', async () => {
   await support.chooseModel(page, golden('bert-multilabel'));
   await opened('bert-multilabel');
-  const { labels: scores } = await page.evaluate(() => document.querySelector('headlight-app').reading.answer);
+  const { labels: scores } = await page.evaluate(() => document.querySelector('headlight-app').desk.reading.answer);
   const found = scores.filter(({ score }) => score >= 0.5);
   assert.equal(await page.locator('.verdict .found').count(), found.length);
 });
@@ -170,7 +170,7 @@ test('a dropped folder of sentence-transformers keeps the folders within it', as
   );
   await drop(folder);
   await opened(path.basename(folder));
-  const { sentence } = await page.evaluate(() => document.querySelector('headlight-app').session.info);
+  const { sentence } = await page.evaluate(() => document.querySelector('headlight-app').desk.session.info);
   assert.deepEqual(sentence.pooling, ['cls']);
 });
 

@@ -2,7 +2,7 @@
 
 import type { AttentionResult } from '../src/types.js';
 import { run } from './first-light-run.js';
-import { demoOf, fieldsOf, tasks, type Fields, type Task, type TaskResult } from './registry.js';
+import { demoOf, fieldsOf, taskOf, type Fields, type Task, type TaskResult } from './registry.js';
 
 export interface FirstLight {
   demo: string;
@@ -28,7 +28,7 @@ export function firstLight(): FirstLight {
   const demo = demoOf('sentiment-en');
   return {
     demo: demo.id,
-    task: tasks.find(({ id }) => id === demo.task)!,
+    task: taskOf(demo.task),
     fields: fieldsOf({ name: '', fields: { text: run.text } }),
     result: {
       text: run.text,

@@ -146,6 +146,8 @@ export const demos = byOrder<Demo>(allDemos);
 export const tasks = byOrder<Task>(allTasks);
 export const views = byOrder<View>(allViews);
 
+export const taskOf = (id: string): Task => tasks.find((task) => task.id === id) ?? tasks[0]!;
+
 export const demoOf = (id: string): Demo => demos.find((demo) => demo.id === id) ?? demos[0]!;
 
 export const fieldsOf = ({ fields }: Example): Fields => ({ text: '', pair: '', labels: '', ...fields });

@@ -3,28 +3,30 @@ import { bars } from '../bars.js';
 import { marked } from '../marked.js';
 import { say } from '../phrases.js';
 import type { Task } from '../registry.js';
-import { tokenAt } from '../units.js';
 import { wholeAttention } from '../whole-attention.js';
-import type { FilledMask, Model } from '../../src/types.js';
+import type { FilledMask } from '../../src/types.js';
 
-/** How the page writes a blank. */
+/** How the page writes a blank, whatever the model's vocabulary calls it; another spelling is understood. */
 const BLANK = '[MASK]';
-/** Other names of the mask token; of the same length, so that offsets stay. */
-const OTHER = '<mask>';
+const blank = /\[MASK\]|<mask>/g;
 const CANDIDATES = 5;
 /** Blanks that have their candidates shown. */
 const SHOWN = 12;
 
 const blanksOf = (text: string) =>
-  [...text.matchAll(/\[MASK\]|<mask>/g)].map(({ 0: { length }, index }) => ({ start: index, end: index + length }));
+  [...text.matchAll(blank)].map(({ 0: { length }, index }) => ({ start: index, end: index + length }));
 
-/** The text with its blanks as the model's vocabulary has them. */
-async function masked(model: Model, text: string): Promise<string> {
-  const name = (await model.tokenToId(BLANK)) === null ? OTHER : BLANK;
-  return text.replaceAll(name === BLANK ? OTHER : BLANK, name);
+interface Filled {
+  /** Of each blank its candidates. */
+  candidates: readonly FilledMask[][];
+  /** Of each blank its token, as far as the text was read. */
+  tokens: readonly number[];
 }
 
-const task: Task<FilledMask[][]> = {
+/** A candidate as a word of the text: without the marks by which vocabularies tell beginnings from continuations. */
+const wordOf = ({ tokenText }: FilledMask): string => tokenText.replace(/^(##|[\u0120\u2581])/, '');
+
+const task: Task<Filled> = {
   id: 'fillMask',
   order: 10,
   name: (strings) => strings.fillMask.name,
@@ -41,56 +43,53 @@ const task: Task<FilledMask[][]> = {
     { name: 'Two blanks', fields: { text: 'The [MASK] was good, but the service was [MASK].' } },
   ],
 
-  async run(model, { text }, signal) {
-    const input = await masked(model, text);
-    const attention = await wholeAttention(model, input, signal, 'parse');
-    const blanks = blanksOf(text);
-    const first = blanks[0];
-    if (!first) return { text, pair: null, attention, answer: [] };
-    const filled = await model.fillMask(input, { topK: CANDIDATES, signal });
-    const answer = (Array.isArray(filled[0]) ? filled : [filled]) as FilledMask[][];
-    return { text, pair: null, attention, answer, look: tokenAt(attention, first.start) ?? 0 };
+  async run(model, { text: typed }, signal) {
+    const mask = model.info.maskToken!;
+    const text = typed.replaceAll(blank, () => mask);
+    const attention = await wholeAttention(model, text, signal, 'parse');
+    const tokens = attention.tokens.flatMap(({ start, end, sequenceId }, i) =>
+      sequenceId === 0 && text.slice(start, end).trim() === mask ? [i] : [],
+    );
+    const filled = tokens.length > 0 ? await model.fillMask(text, { topK: CANDIDATES, signal }) : [];
+    const candidates = (tokens.length === 1 ? [filled] : filled) as FilledMask[][];
+    return { text, pair: null, attention, answer: { candidates, tokens }, look: tokens[0] ?? 0 };
   },
 
   verdict({ answer, fields, strings }) {
-    if (answer?.length === 0) {
+    if (answer?.tokens.length === 0) {
       return html`<p class="verdict quiet">${say(strings.fillMask.noBlank, { blank: BLANK })}</p>`;
     }
-    const blanks = blanksOf(fields.text).slice(0, SHOWN);
-    const best = (i: number) => answer?.[i]?.[0]?.tokenText.replace(/^##/, '') ?? '\u2003';
-    return marked(
-      'verdict filled',
-      fields.text,
-      blanks.map((span, i) => ({ ...span, i })),
-      (_, { i }) => html`<b class="blank">${best(i)}</b>`,
-    );
+    const blanks = blanksOf(fields.text).map((span, i) => ({ ...span, i }));
+    return marked('verdict filled', fields.text, blanks.slice(0, SHOWN), (_, { i }) => {
+      const best = answer?.candidates[i]?.[0];
+      return html`<b class="blank">${best ? wordOf(best) : '\u2003'}</b>`;
+    });
   },
 
-  details({ answer, fields, strings, tokenAt: tokenOf, look, query, write }) {
+  details({ answer, fields, strings, look, query, write }) {
     const blanks = blanksOf(fields.text).slice(0, SHOWN);
     return html`<div class="blanks">
-      ${blanks.map((span, i) => {
+      ${blanks.map(({ start, end }, i) => {
         const title = say(strings.fillMask.blankN, { n: i + 1 });
-        const token = tokenOf(span.start);
-        const put = (word: string) =>
-          write({ text: fields.text.slice(0, span.start) + word + fields.text.slice(span.end) });
+        const token = answer?.tokens[i];
+        const put = (word: string) => write({ text: fields.text.slice(0, start) + word + fields.text.slice(end) });
         return html`<section aria-label=${title}>
           <p>
             <strong>${title}</strong>
             <button
               type="button"
               class="plain quiet"
-              aria-pressed=${token !== null && token === query ? 'true' : 'false'}
-              @click=${() => token !== null && look(token)}
+              aria-pressed=${token !== undefined && token === query ? 'true' : 'false'}
+              @click=${() => token !== undefined && look(token)}
             >
               ${strings.fillMask.look}
             </button>
           </p>
           ${bars(
-            (answer?.[i] ?? []).map(({ tokenText, score }) => ({
-              name: tokenText.replace(/^##/, ''),
-              score,
-              choose: () => put(tokenText.replace(/^(##|[\u0120\u2581])/, '')),
+            (answer?.candidates[i] ?? []).map((candidate) => ({
+              name: wordOf(candidate),
+              score: candidate.score,
+              choose: () => put(wordOf(candidate)),
             })),
             say(strings.fillMask.candidates, { n: i + 1 }),
             CANDIDATES,

@@ -1,0 +1,270 @@
+// What lies on the page's desk: what is chosen and typed, the model, what was read last; and all that changes it.
+
+import { mapsOf, type Choice } from '../src/elements/index.js';
+import { firstLight, type FirstLight } from './first-light.js';
+import { addressName, folderName, isTable } from './own-model.js';
+import {
+  demoOf,
+  fieldNames,
+  fieldsOf,
+  isFilled,
+  taskOf,
+  type Demo,
+  type Fields,
+  type Reading,
+  type Task,
+} from './registry.js';
+import { Session, type Read, type Source } from './session.js';
+import { initialState, keepFields, keptFields, readFragment, writeFragment, type State } from './state.js';
+import { strings as allStrings, type Strings } from './strings/index.js';
+import { unitsOf } from './units.js';
+
+/** A table that was opened; hidden while one looks at a text by itself. */
+export interface OpenTable {
+  file: File;
+  shown: boolean;
+}
+
+/** Milliseconds that a notice stays. */
+const NOTICE = 6000;
+
+export const sameFields = (a: Fields, b: Fields): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** Of a model of one's own, where a link has one. */
+const addressOfModel = (): string | null => new URLSearchParams(location.search).get('model') || null;
+
+export class Desk {
+  state: State;
+  fields: Fields;
+  reading: Reading | null = null;
+  /** A model of one's own in place of the demo's. */
+  own: { name: string; source: Source } | null;
+  /** The place where one chooses it is open. */
+  choosing = false;
+  table: OpenTable | null = null;
+  /** What was just done, for a moment. */
+  notice = '';
+  readonly session: Session;
+
+  /** The text is in the address, since it came from there. */
+  private linked: boolean;
+  /** What the fields were typed for. */
+  private typedFor: Task;
+  private bounded: { state: State; reading: Reading | null; resolved: State } | null = null;
+
+  /** @param changed something is other than before */
+  constructor(private readonly changed: () => void) {
+    const { state, fields } = readFragment(location.hash, initialState());
+    const demo = demoOf(state.demo);
+    this.state = state;
+    this.linked = fields !== null;
+    this.fields = fields ? fieldsOf({ name: '', fields }) : (keptFields(demo.id) ?? fieldsOf(demo.examples[0]!));
+    const address = addressOfModel();
+    this.own = address === null ? null : { name: addressName(address), source: address };
+    this.typedFor = taskOf(demo.task);
+    this.session = new Session(
+      this.typedFor,
+      changed,
+      () => this.onOpened(),
+      (read) => this.take(read, read.milliseconds),
+    );
+    const stored = firstLight();
+    if (!this.own && stored.demo === demo.id && sameFields(this.fields, stored.fields)) this.take(stored, null);
+  }
+
+  /** Loads the model. */
+  start(): void {
+    this.session.submit(this.fields);
+    this.load();
+  }
+
+  get task(): Task {
+    return this.session.task;
+  }
+
+  get strings(): Strings {
+    return allStrings[this.state.language];
+  }
+
+  get demo(): Demo {
+    return demoOf(this.state.demo);
+  }
+
+  /** Whether there is something to read. */
+  get filled(): boolean {
+    return isFilled(this.task, this.session.info, this.fields);
+  }
+
+  /** What typed texts are kept by. */
+  private get key(): string {
+    return this.own ? `task:${this.task.id}` : this.demo.id;
+  }
+
+  /** Those that fill no field which is not there. */
+  get examples(): Task['examples'] {
+    const all = this.own || this.demo.task !== this.task.id ? this.task.examples : this.demo.examples;
+    const shown = this.task.fields(this.session.info).map(({ name }) => name);
+    return all.filter(({ fields }) => fieldNames.every((name) => !fields[name] || shown.includes(name)));
+  }
+
+  /** The state within the bounds of the reading's model; the same object until something changes. */
+  get resolved(): State {
+    const { state, reading } = this;
+    if (this.bounded?.state !== state || this.bounded.reading !== reading) {
+      this.bounded = { state, reading, resolved: within(state, reading) };
+    }
+    return this.bounded.resolved;
+  }
+
+  private take({ task, fields, result }: Read | FirstLight, milliseconds: number | null): void {
+    const units = unitsOf(result.attention, this.state.pieces);
+    this.reading = { ...result, task, fields, maps: mapsOf(result.attention), units, milliseconds };
+  }
+
+  set(change: Partial<State>): void {
+    this.state = { ...this.state, ...change };
+    if (change.pieces !== undefined && this.reading) {
+      this.reading = { ...this.reading, units: unitsOf(this.reading.attention, change.pieces) };
+    }
+    this.writeAddress();
+    this.changed();
+  }
+
+  /** Puts something on the desk, or takes it away. */
+  put(change: Partial<Pick<Desk, 'choosing' | 'table'>>): void {
+    Object.assign(this, change);
+    this.changed();
+  }
+
+  private writeAddress(): void {
+    const link = new URL(location.href);
+    if (typeof this.own?.source === 'string') link.searchParams.set('model', this.own.source);
+    else link.searchParams.delete('model');
+    link.hash = writeFragment(this.state, this.linked ? this.fields : null);
+    history.replaceState(null, '', link.href);
+  }
+
+  /** The address is another: by a link, or one step back. */
+  followAddress(): void {
+    const { state, fields } = readFragment(location.hash, initialState());
+    const address = addressOfModel();
+    const moves = state.demo !== this.state.demo || (address === null && typeof this.own?.source === 'string');
+    const opens = address !== null && address !== this.own?.source;
+    this.state = state;
+    if (opens) this.openOwn(address, addressName(address));
+    else if (moves) this.chooseDemo(this.demo);
+    this.set(state);
+    if (fields) this.type(fieldsOf({ name: '', fields }), true);
+  }
+
+  /** New texts, typed or from a link. */
+  type(fields: Fields, linked = false): void {
+    this.fields = fields;
+    this.linked = linked;
+    keepFields(this.key, fields);
+    this.writeAddress();
+    this.session.submit(fields);
+  }
+
+  /** Keeps what is typed, or has it forgotten, as was just switched. */
+  keep(): void {
+    keepFields(this.key, this.fields);
+  }
+
+  async copyLink(): Promise<void> {
+    const link = new URL(location.href);
+    link.hash = writeFragment(this.state, this.fields);
+    try {
+      await navigator.clipboard.writeText(link.href);
+      this.tell(this.strings.copied);
+    } catch {
+      this.linked = true;
+      this.writeAddress();
+      this.tell(this.strings.copyFailed);
+    }
+  }
+
+  private tell(notice: string): void {
+    this.notice = notice;
+    this.changed();
+    setTimeout(() => {
+      this.notice = '';
+      this.changed();
+    }, NOTICE);
+  }
+
+  /** Loads another model; what the model before made of the text goes, so that it is never taken for the new one's. */
+  private change(): void {
+    this.reading = null;
+    this.choosing = false;
+    this.writeAddress();
+    this.session.submit(this.fields);
+    this.load();
+  }
+
+  private load(): void {
+    void this.session.open(this.own?.source ?? this.demo.model, this.state.task || this.task.id);
+  }
+
+  /** With a text of its own: what was typed for it, or its first example. */
+  chooseDemo(demo: Demo): void {
+    this.own = null;
+    this.linked = false;
+    this.session.task = this.typedFor = taskOf(demo.task);
+    this.state = { ...this.state, demo: demo.id, task: '', query: 'default' };
+    this.fields = keptFields(demo.id) ?? fieldsOf(demo.examples[0]!);
+    this.change();
+  }
+
+  openOwn(source: Source, name: string): void {
+    this.own = { name, source };
+    this.state = { ...this.state, task: '', query: 'default' };
+    this.change();
+  }
+
+  /** The model is here. The same task goes on with what is typed; another one has a text of its own. */
+  private onOpened(): void {
+    if (this.task !== this.typedFor) this.newTask();
+    this.session.submit(this.fields);
+  }
+
+  chooseTask(task: Task): void {
+    this.session.task = task;
+    this.reading = null;
+    this.newTask();
+    this.set({ task: task.id, query: 'default' });
+    this.session.submit(this.fields);
+  }
+
+  private newTask(): void {
+    const { task, fields, session } = this;
+    this.typedFor = task;
+    const goesOn = this.linked && isFilled(task, session.info, fields);
+    this.fields = goesOn ? fields : (keptFields(this.key) ?? fieldsOf(this.examples[0]!));
+  }
+
+  /** A table or a model's folder. */
+  openFiles(files: readonly File[]): void {
+    if (files.length === 0) this.tell(this.strings.ownModelNone);
+    else if (isTable(files)) void this.openTable(files[0]!);
+    else this.openOwn(files, folderName(files));
+  }
+
+  private async openTable(file: File): Promise<void> {
+    await import('./table/view.js');
+    this.put({ table: { file, shown: true } });
+  }
+}
+
+function within(state: State, reading: Reading | null): State {
+  if (!reading) return state;
+  const { maps, look = 0 } = reading;
+  const bound = (choice: Choice, count: number): Choice => (choice === 'all' ? 'all' : Math.min(choice, count - 1));
+  const { layer, head, query } = state;
+  const secondToLast = Math.max(0, maps.layers - 2);
+  return {
+    ...state,
+    layer: bound(layer === 'default' ? secondToLast : layer, maps.layers),
+    head: bound(head, maps.heads),
+    query: query === 'default' ? look : query,
+  };
+}
