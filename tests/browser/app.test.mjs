@@ -31,6 +31,12 @@ after(async () => {
   await server.close();
 });
 
+function withResolvers() {
+  let resolve;
+  const promise = new Promise((done) => (resolve = done));
+  return { promise, resolve };
+}
+
 const verdict = () => page.locator('.verdict').textContent();
 const shown = () =>
   page.evaluate(() => {
@@ -203,6 +209,35 @@ test('a folder that does not load leaves no verdict of the model before', async 
   assert.match(await page.locator('.failure').textContent(), /no model\.safetensors/);
   assert.equal(await page.locator('.verdict strong').count(), 0);
 });
+
+for (const width of [1280, 390]) {
+  test(`nothing jumps when a demo's model is here, ${width} pixels`, async () => {
+    for (const demo of ['entities-medical', 'fill-mask-zh', 'sentiment-zh']) {
+      const { context: own, page: other } = await support.visit(browser, { url: 'about:blank' }, '', {
+        viewport: { width, height: 900 },
+      });
+      const waiting = withResolvers();
+      await other.route(/\.safetensors$/, async (route) => {
+        await waiting.promise;
+        await route.continue();
+      });
+      await other.goto(`${server.url}#demo=${demo}`);
+      await other.waitForSelector('.loading');
+      await other.waitForFunction(() => document.querySelector('headlight-text')?.text);
+      const places = () =>
+        other.evaluate(() =>
+          ['#text', '.verdict', '.status', '.lit', '.heads'].map((at) =>
+            Math.round(document.querySelector(at).getBoundingClientRect().top + scrollY),
+          ),
+        );
+      const before = await places();
+      waiting.resolve();
+      await other.waitForFunction(() => document.querySelector('headlight-text').tokens.length > 0);
+      assert.deepEqual(await places(), before, demo);
+      await own.close();
+    }
+  });
+}
 
 test('everything came from the page’s own origin, and the page complained of nothing', () => {
   assert.ok(requests.length > 0);

@@ -3,7 +3,7 @@
 import { LitElement, html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { light, type Choice } from '../src/elements/index.js';
-import { controls } from './controls.js';
+import { controls, controlsRoom } from './controls.js';
 import { Desk, sameFields, type OpenTable } from './desk.js';
 import { footer } from './footer.js';
 import { inputs } from './inputs.js';
@@ -189,7 +189,7 @@ export class HeadlightApp extends LitElement {
     // A text that nobody reads yet is there, unlit; the heads keep their space.
     const unread = session.failure !== null || session.model.phase !== 'ready';
     if (!context || (unread && !sameFields(context.reading.fields, fields))) {
-      return html`${this.renderAnswer(null)}
+      return html`${this.renderAnswer(null)} ${narrow ? nothing : controlsRoom(strings, resolved, task)}
         <section class="lit">
           <headlight-text
             .text=${fields.text}

@@ -4,7 +4,9 @@ import { html, type TemplateResult } from 'lit';
 import type { Choice } from '../src/elements/index.js';
 import { menu } from './menu.js';
 import { headName, layerName, phrase, say, scaleName, scales, unitName } from './phrases.js';
-import type { Context } from './registry.js';
+import type { Context, Task } from './registry.js';
+import type { State } from './state.js';
+import type { Strings } from './strings/index.js';
 import { entryName } from './units.js';
 
 const choiceText = (choice: Choice) => String(choice);
@@ -61,6 +63,25 @@ export function controls({ strings, state, reading, query, set }: Context): Temp
       <label class="switch">
         <input type="checkbox" .checked=${state.lines} @change=${onLines} /> ${strings.lines}
       </label>
+      <span>${strings.caution}</span>
+    </p>
+  </section>`;
+}
+
+/** The room that the controls will take, while there is nothing to control. */
+export function controlsRoom(strings: Strings, state: State, task: Task): TemplateResult {
+  const word = (text: string) => html`<span class="menu"><span class="menu-word">${text}</span></span>`;
+  return html`<section class="controls room" aria-hidden="true">
+    <p class="sentence">${phrase(strings.sentence, {
+      unit: word(unitName(strings, state)),
+      query: word('[CLS]'),
+      layer: word(layerName(strings, 0)),
+      head: word(headName(strings, state.head)),
+      scale: word(scaleName(strings, state.scale)),
+    })}</p>
+    <p class="hint">
+      <span class="how">${task.hint?.(strings)} ${say(strings.hint, { unit: unitName(strings, state) })}</span>
+      <span class="switch">${strings.lines}</span>
       <span>${strings.caution}</span>
     </p>
   </section>`;
