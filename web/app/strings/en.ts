@@ -48,7 +48,6 @@ export const en = {
   milliseconds: '{n} ms',
   threads: { one: '1 thread', other: '{n} threads' },
   loaded: '{size} loaded',
-  precision: '{dtype}',
   caution: 'Attention shows where heads look; it does not prove why the model decides.',
 
   cut: 'The model takes {max} tokens. What is struck through was not read.',
@@ -77,7 +76,6 @@ export const en = {
   mapTokensSentence:
     'What each {unit} (row) pays every other (column) in {layer}, {head}. Click a row to let it look.',
   headRow: 'Head',
-  headRowN: 'head {n}',
   looks: 'looks',
   lookedAt: 'looked at',
   save: 'Save as',

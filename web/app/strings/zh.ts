@@ -42,7 +42,6 @@ export const zh: Strings = {
   milliseconds: '{n} 毫秒',
   threads: { one: '1 个线程', other: '{n} 个线程' },
   loaded: '已载入 {size}',
-  precision: '{dtype}',
   caution: '注意力说明各头看向哪里，并不证明模型为何如此判断。',
 
   cut: '模型最多读 {max} 个词元。划掉的部分没有读。',
@@ -70,7 +69,6 @@ export const zh: Strings = {
   mapHeadsSentence: '{query} 在{layer}分给每个{unit}的注意力，每头一行，{scale}。',
   mapTokensSentence: '每个{unit}（行）在{layer}、{head}分给其他（列）的注意力。点击一行，让它注视。',
   headRow: '头',
-  headRowN: '第 {n} 头',
   looks: '注视者',
   lookedAt: '被注视者',
   save: '保存为',

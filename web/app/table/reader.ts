@@ -59,7 +59,8 @@ export async function openTable(file: Blob & { name: string }, header?: boolean)
   const sample = rows.slice(isHeader ? 1 : 0, SAMPLE_ROWS);
   const width = Math.max(0, ...rows.slice(0, SAMPLE_ROWS).map((cells) => cells.length));
   const names = format.names ?? (isHeader ? rows[0]! : []);
-  const columns = Array.from({ length: named ? names.length : isHeader ? names.length : width }, (_, i) => names[i]?.trim() || `${i + 1}`);
+  const length = named || isHeader ? names.length : width;
+  const columns = Array.from({ length }, (_, i) => names[i]?.trim() || `${i + 1}`);
   return { name: file.name, file, format, columns, header: isHeader, sample };
 }
 

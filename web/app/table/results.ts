@@ -93,7 +93,9 @@ export class Results {
     this.#right.push(right);
     this.#score.push(result.score);
     this.#found.push(found ? 1 : 0);
-    for (const span of result.spans) for (const value of [span.start, span.end, this.#indexOf(span.label)]) this.#spans.push(value);
+    for (const span of result.spans) {
+      for (const value of [span.start, span.end, this.#indexOf(span.label)]) this.#spans.push(value);
+    }
     this.#firstSpan.push(this.#spans.length);
     this.#counts[label]!++;
     if (right === -2) this.unknown++;
