@@ -18,10 +18,10 @@ import { parseArgs } from 'node:util';
 import { build } from '../scripts/build.mjs';
 import { cmakeBuild } from '../scripts/cmake.mjs';
 import { findBrowser } from '../scripts/setup/browser.mjs';
-import { output, root, run, say } from '../scripts/setup/common.mjs';
+import { output, root, say } from '../scripts/setup/common.mjs';
 import { findRelaxedNode } from '../scripts/setup/node.mjs';
 import { groupsOf } from './groups.mjs';
-import { prepareModels, sizes } from './models.mjs';
+import { installPeers, prepareModels, sizes } from './models.mjs';
 import { markdown } from './report.mjs';
 
 const nodeVersion = '26.12.1'; // the newest that npm's node-linux-* has
@@ -50,7 +50,7 @@ if (unknown.length > 0) throw new Error(`there is no ${unknown.join(', ')}`);
 await build();
 cmakeBuild('wasm', 'headlight_bench');
 cmakeBuild('wasm-relaxed', 'headlight_bench');
-if (!fs.existsSync(path.join(here, 'node_modules'))) run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here });
+installPeers();
 const models = await prepareModels(chosenModels);
 const newestNode = await findRelaxedNode(nodeVersion);
 const packageVersion = (name) =>

@@ -2,9 +2,8 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { prefix, root, run, say } from '../scripts/setup/common.mjs';
+import { digestOf, prefix, root, run, say } from '../scripts/setup/common.mjs';
 import { fromPyPI } from '../scripts/setup/pypi.mjs';
 
 export const sizes = {
@@ -16,10 +15,15 @@ const script = fileURLToPath(new URL('export_models.py', import.meta.url));
 
 export const pythonPackages = () => fromPyPI('bench', 'bench/requirements.txt', 'PyTorch, onnx and onnxruntime');
 
+/** transformers.js and onnxruntime-web, into bench/node_modules. */
+export function installPeers() {
+  const here = path.dirname(script);
+  if (!fs.existsSync(path.join(here, 'node_modules'))) run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here });
+}
+
 /** The folder that holds a folder for each model, of which `names` are there. */
 export async function prepareModels(names) {
-  const version = createHash('sha256').update(fs.readFileSync(script)).digest('hex').slice(0, 8);
-  const folder = path.join(prefix, `bench-models-${version}`);
+  const folder = path.join(prefix, `bench-models-${digestOf(script)}`);
   for (const name of names) {
     const model = path.join(folder, name);
     if (!fs.existsSync(model)) {

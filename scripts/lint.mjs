@@ -30,7 +30,7 @@ function cppFiles() {
     if (!fs.existsSync(path.join(root, folder))) return [];
     return fs
       .readdirSync(path.join(root, folder), { recursive: true })
-      .filter((file) => /\.(cpp|h)$/.test(file))
+      .filter((file) => /\.(cpp|h)$/.test(file) && !file.split(path.sep).includes('node_modules'))
       .map((file) => path.join(folder, file));
   });
 }

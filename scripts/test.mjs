@@ -2,7 +2,7 @@
 // Sets up what is missing, builds, runs test suites, and ends with a table of what passed and failed.
 //
 //   npm test [-- SUITE...]      native wasm relaxed node browser lint   (without any: all six)
-//                               package long      (take longer; tests/last-run.json has their last result)
+//                               package long peers      (take longer; tests/last-run.json has their last result)
 //
 // A suite that cannot run has failed. Nothing is skipped.
 
@@ -14,9 +14,9 @@ import { cmakeBuild } from './cmake.mjs';
 import { lint } from './lint.mjs';
 import { setUp } from './setup.mjs';
 import { findBrowser } from './setup/browser.mjs';
-import { SetupError, output, root, say } from './setup/common.mjs';
+import { installPeers, pythonPackages } from '../bench/models.mjs';
+import { SetupError, digestOf, output, prefix, root, run, say } from './setup/common.mjs';
 import { findRelaxedNode } from './setup/node.mjs';
-import { fromPyPI } from './setup/pypi.mjs';
 
 // Each gives the numbers of what passed and failed.
 const suites = {
@@ -49,9 +49,10 @@ const suites = {
     ]);
     return [sanitized, hidden, await peersSuite()].reduce(add);
   },
+  peers: () => peersSuite(),
 };
 const everyTime = ['native', 'wasm', 'relaxed', 'node', 'browser', 'lint'];
-const seldom = ['package', 'long'];
+const seldom = ['package', 'long', 'peers'];
 const record = path.join(root, 'tests/last-run.json');
 
 let built = false;
@@ -85,10 +86,29 @@ async function relaxedSuite() {
   return add(engine, await nodeSuite(['tests/web'], { node, build: 'relaxed' }));
 }
 
-// What PyTorch's own library makes of our files.
+// What PyTorch's own library makes of our files, and pipeline() beside transformers.js.
 async function peersSuite() {
-  const packages = await fromPyPI('peers', 'tests/peers/requirements.txt', 'PyTorch and transformers');
-  const env = { ...process.env, PYTHONPATH: packages, HF_HUB_OFFLINE: '1' };
+  const env = { ...process.env, PYTHONPATH: await pythonPackages(), HF_HUB_OFFLINE: '1' };
+  const python = await unittestSuite(env);
+  await buildAll();
+  installPeers();
+  process.env.HEADLIGHT_PEER_MODELS = exportPeerModels(env);
+  return add(python, await nodeSuite(['tests/peers']));
+}
+
+// The folders that transformers.js needs, made once.
+function exportPeerModels(env) {
+  const script = path.join(root, 'tests/peers/export_onnx.py');
+  const folder = path.join(prefix, `peer-models-${digestOf(script)}`);
+  if (fs.existsSync(folder)) return folder;
+  say('exporting models for transformers.js');
+  fs.rmSync(`${folder}.partial`, { recursive: true, force: true });
+  run('python3', [script, `${folder}.partial`], { env });
+  fs.renameSync(`${folder}.partial`, folder);
+  return folder;
+}
+
+async function unittestSuite(env) {
   const { status, text } = await runShown('sh', ['-c', 'python3 -m unittest -v tests/peers/*_test.py 2>&1'], env);
   const passed = text.match(/\.\.\. ok$/gm)?.length ?? 0;
   const failed = text.match(/\.\.\. (FAIL|ERROR)$/gm)?.length ?? 0;

@@ -10,15 +10,15 @@ Needs torch, transformers and tokenizers; about an hour on two cores.
 """
 
 import csv
-import math
-import random
 import re
 import sys
 
 import torch
 from transformers import AutoTokenizer, BertForSequenceClassification
 
-SEED, EPOCHS, BATCH, LEARNING_RATE, WARMUP, WEIGHT_DECAY, MAX_LENGTH = 1, 3, 32, 5e-5, 0.06, 0.01, 64
+import training
+
+SEED, EPOCHS, BATCH, LEARNING_RATE, WARMUP, MAX_LENGTH = 1, 3, 32, 5e-5, 0.06, 64
 LABELS = ["NEGATIVE", "POSITIVE"]
 
 
@@ -34,45 +34,8 @@ def natural(sentence):
     return re.sub(r" n't\b", "n't", sentence).strip()
 
 
-def batches(examples, tokenizer):
-    """Shuffled batches of texts of like length."""
-    random.shuffle(examples)
-    group = BATCH * 50
-    made = []
-    for start in range(0, len(examples), group):
-        part = sorted(examples[start : start + group], key=lambda example: len(example[0]))
-        made += [part[i : i + BATCH] for i in range(0, len(part), BATCH)]
-    random.shuffle(made)
-    for batch in made:
-        texts, labels = zip(*batch)
-        inputs = tokenizer(list(texts), padding=True, truncation=True, max_length=MAX_LENGTH, return_tensors="pt")
-        yield inputs, torch.tensor(labels)
-
-
-def train(model, tokenizer, examples):
-    steps = EPOCHS * math.ceil(len(examples) / BATCH)
-    weights = [p for p in model.parameters() if p.ndim > 1]
-    others = [p for p in model.parameters() if p.ndim <= 1]
-    optimizer = torch.optim.AdamW(
-        [{"params": weights, "weight_decay": WEIGHT_DECAY}, {"params": others, "weight_decay": 0}],
-        lr=LEARNING_RATE, eps=1e-6)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min((step + 1) / (WARMUP * steps), max(0.0, (steps - step) / (steps * (1 - WARMUP)))))
-    model.train()
-    for epoch in range(EPOCHS):
-        for inputs, labels in batches(examples, tokenizer):
-            loss = model(**inputs, labels=labels).loss
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            schedule.step()
-            optimizer.zero_grad()
-        print(f"epoch {epoch + 1} of {EPOCHS}: last loss {loss.item():.4f}", flush=True)
-
-
 @torch.no_grad()
 def accuracy(model, tokenizer, examples):
-    model.eval()
     right = 0
     for text, label in examples:
         inputs = tokenizer(text, truncation=True, max_length=MAX_LENGTH, return_tensors="pt")
@@ -81,15 +44,31 @@ def accuracy(model, tokenizer, examples):
 
 
 def main(base, data, out):
-    random.seed(SEED)
-    torch.manual_seed(SEED)
+    training.seed(SEED)
     tokenizer = AutoTokenizer.from_pretrained(base, model_max_length=512)
     model = BertForSequenceClassification.from_pretrained(
-        base, num_labels=2, id2label=dict(enumerate(LABELS)), label2id={label: i for i, label in enumerate(LABELS)})
-    train(model, tokenizer, read(f"{data}/train.tsv") + read(f"{data}/dev.tsv"))
+        base,
+        num_labels=len(LABELS),
+        id2label=dict(enumerate(LABELS)),
+        label2id={label: i for i, label in enumerate(LABELS)},
+    )
+    examples = read(f"{data}/train.tsv") + read(f"{data}/dev.tsv")
+
+    def loss_of(batch):
+        texts, labels = zip(*batch)
+        inputs = tokenizer(list(texts), padding=True, truncation=True, max_length=MAX_LENGTH, return_tensors="pt")
+        return model(**inputs, labels=torch.tensor(labels)).loss
+
+    training.train(
+        model,
+        lambda: training.batches(examples, BATCH, length=lambda example: len(example[0])),
+        loss_of,
+        EPOCHS,
+        LEARNING_RATE,
+        WARMUP,
+    )
     print(f"accuracy {accuracy(model, tokenizer, read(f'{data}/test.tsv')):.4f}")
-    model.half().save_pretrained(out)
-    tokenizer.save_pretrained(out)
+    training.save(model, tokenizer, out)
 
 
 if __name__ == "__main__":

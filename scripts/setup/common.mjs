@@ -1,6 +1,7 @@
 // What every part of the set-up shares: the prefix, running programs, saying what is done, one at a time.
 
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -39,6 +40,11 @@ export function run(command, args, options = {}) {
 export function output(command, args, options = {}) {
   const { status, stdout } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 26, ...options });
   return status === 0 ? stdout : null;
+}
+
+// Of a file's content; folders that are made from it bear it.
+export function digestOf(file) {
+  return createHash('sha256').update(fs.readFileSync(file)).digest('hex').slice(0, 8);
 }
 
 // The first of `names` that PATH holds, as an absolute path, or null.

@@ -1,17 +1,15 @@
 // Python packages from PyPI, one version for everybody, into PREFIX/<name>-<digest of the requirements>.
 
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { SetupError, exclusively, output, prefix, root, run, say } from './common.mjs';
+import { SetupError, digestOf, exclusively, output, prefix, root, run, say } from './common.mjs';
 import { install, isDebian } from './debian.mjs';
 import { setUpTools } from './tools.mjs';
 
 // Gives the folder that holds the packages of a requirements file (a path from the root).
 export async function fromPyPI(name, requirementsFile, what) {
   const requirements = path.join(root, requirementsFile);
-  const digest = createHash('sha256').update(fs.readFileSync(requirements)).digest('hex').slice(0, 8);
-  const folder = path.join(prefix, `${name}-${digest}`);
+  const folder = path.join(prefix, `${name}-${digestOf(requirements)}`);
   if (fs.existsSync(folder)) return folder;
   await setUpTools();
   await exclusively(name, async () => {

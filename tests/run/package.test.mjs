@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -12,6 +13,15 @@ test('package.json names only files that are built', () => {
   for (const file of [...targets, ...Object.values(manifest.bin), ...manifest.sideEffects]) {
     assert.ok(fs.existsSync(path.join(root, file)), `${file} is not there`);
   }
+});
+
+test('the package holds the library, and no model', () => {
+  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' });
+  const files = JSON.parse(stdout)[0].files.map(({ path: file }) => file);
+  assert.ok(files.includes('dist/index.js') && files.includes('dist/headlight.wasm'));
+  const foreign = files.filter((file) => !/^dist\/|^(package\.json|README\.md|LICENSE)$/.test(file));
+  assert.deepEqual(foreign, []);
+  assert.deepEqual(files.filter((file) => /models\/|\.safetensors$|^dist\/app\//.test(file)), []);
 });
 
 test('types come first in every export', () => {

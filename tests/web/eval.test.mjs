@@ -132,6 +132,12 @@ test('entities: a word without tokens is O, and those after it keep their own ta
   assert.equal((await figures(tagger, data)).f1, 1);
 });
 
+test('--against: of entities, for how many words', async () => {
+  const data = fileOf(sentence('a/O', 'film/B-FILM', 'bad/B-MOOD'), 'data.iob');
+  const other = writeFolder(makeTaggingModel({ labels, labelOf: { film: 'B-FILM' } }));
+  assert.deepEqual((await figures(tagger, data, '--against', other)).agreement, { same: 2, total: 3 });
+});
+
 test('entities by tags, strictly', async () => {
   const { entitiesOf } = await importModule('cli/eval/iob.js');
   const found = (tags) => entitiesOf(tags.split(' ')).map(({ type, start, end }) => `${type} ${start} ${end}`);

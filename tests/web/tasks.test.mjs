@@ -175,12 +175,12 @@ test('embeddings are those of PyTorch', async () => {
     const { golden, tensors } = readCase(folder);
     const model = await load(folder);
     for (const [index, { text, text_pair: textPair, options }] of golden.inputs.entries()) {
-      if (tensors[`${index}.task_type_ids`]) continue;
+      const taskTypeId = tensors[`${index}.task_type_ids`]?.data[0];
       for (const [kind, option] of Object.entries(kinds)) {
         const expected = tensors[`${index}.${kind}`];
         if (!expected) continue;
         const input = textPair === null ? text : { text, textPair };
-        const { data, shape } = await model.embed(input, { ...option, maxLength: options.max_length });
+        const { data, shape } = await model.embed(input, { ...option, maxLength: options.max_length, taskTypeId });
         assert.deepEqual(shape, [model.info.hiddenSize]);
         assert.ok(data instanceof Float32Array);
         expected.data.forEach((value, at) => near(data[at], value));

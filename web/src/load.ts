@@ -2,6 +2,7 @@
 
 import { Folder } from './folder.js';
 import { LoadedModel, LoadedTokenizer } from './model.js';
+import { checkOptions } from './options.js';
 import { choosePlatform, describePlatform, probeFeatures, type Choice } from './platform.js';
 import { ProgressMeter } from './progress.js';
 import { openSource } from './source.js';
@@ -27,7 +28,8 @@ export function load(location: ModelLocation, options: LoadOptions = {}): Promis
 }
 
 /** Loads the tokenizer of a folder alone; no weights are read. */
-export function loadTokenizer(location: ModelLocation, options: LoadTokenizerOptions = {}): Promise<Tokenizer> {
+export async function loadTokenizer(location: ModelLocation, options: LoadTokenizerOptions = {}): Promise<Tokenizer> {
+  checkOptions(options);
   return start(location, { ...options, threads: 1 }, async (engine, folder) => {
     await folder.readSmallFiles(engine, new ProgressMeter(undefined));
     await engine.createTokenizer();
@@ -44,6 +46,7 @@ async function start<Result>(
   options: LoadTokenizerOptions & LoadOptions,
   finish: (engine: Engine, folder: Folder, platform: Platform) => Promise<Result>,
 ): Promise<Result> {
+  checkOptions(options);
   const { signal, logger } = options;
   signal?.throwIfAborted();
   const choice = choosePlatform(probeFeatures(), options);

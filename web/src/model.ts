@@ -1,5 +1,6 @@
 import { HeadlightError } from './errors.js';
 import { isList, toPairs, type Inputs } from './inputs.js';
+import { checkOptions } from './options.js';
 import { toAnswers, toQuestionPair, type AnswerReply } from './tasks/answer.js';
 import { toClassification, type ClassifyReply } from './tasks/classify.js';
 import { toEntities, type EntitiesReply } from './tasks/entities.js';
@@ -50,7 +51,9 @@ export class LoadedTokenizer implements Tokenizer {
 
   tokenize(input: Input, options?: TokenizeOptions): Promise<Encoding>;
   tokenize(inputs: readonly Input[], options?: TokenizeOptions): Promise<Encoding[]>;
-  async tokenize(input: Inputs, { textPair, ...options }: TokenizeOptions = {}): Promise<Encoding | Encoding[]> {
+  async tokenize(input: Inputs, given: TokenizeOptions = {}): Promise<Encoding | Encoding[]> {
+    checkOptions(given);
+    const { textPair, ...options } = given;
     if (textPair !== undefined && typeof input !== 'string') {
       throw new HeadlightError('E_INVALID_ARGUMENT', 'The option textPair is for an input that is one string');
     }
@@ -61,10 +64,9 @@ export class LoadedTokenizer implements Tokenizer {
     return isList(input) ? encodings : (encodings[0] as Encoding);
   }
 
-  async decode(
-    ids: readonly number[],
-    { skipSpecialTokens = true }: { skipSpecialTokens?: boolean } = {},
-  ): Promise<string> {
+  async decode(ids: readonly number[], options: { skipSpecialTokens?: boolean } = {}): Promise<string> {
+    checkOptions(options);
+    const { skipSpecialTokens = true } = options;
     return (await this.engine.query('decode', { ids, skipSpecialTokens })) as string;
   }
 
@@ -150,6 +152,7 @@ export class LoadedModel extends LoadedTokenizer implements Model {
     labels: readonly string[],
     options: ZeroShotOptions = {},
   ): Promise<ZeroShot | ZeroShot[]> {
+    checkOptions(options);
     checkLabels(labels);
     return this.#run('zeroShot', input, { ...options, labels } as RunOptions, (reply) =>
       toZeroShot(reply as ClassifyReply),
@@ -167,9 +170,11 @@ export class LoadedModel extends LoadedTokenizer implements Model {
   async #run<Result>(
     method: Method,
     input: Inputs,
-    { signal, onProgress, ...options }: RunOptions,
+    given: RunOptions,
     convert: (reply: unknown) => Result,
   ): Promise<Result | Result[]> {
+    checkOptions(given);
+    const { signal, onProgress, ...options } = given;
     const inputs = toPairs(input);
     if (inputs.length === 0) return [];
     const replies = await this.engine.run({ method, inputs, options }, { signal, onProgress });

@@ -1,4 +1,5 @@
 import { HeadlightError } from './errors.js';
+import { checkOptions } from './options.js';
 import type { Ranked, Tensor } from './types.js';
 
 /** A vector: of `embed`, or its numbers alone. */
@@ -19,8 +20,10 @@ export interface SearchOptions {
 export function search(
   vectors: readonly Vector[] | Tensor,
   query: Vector,
-  { topK = Infinity, metric = 'cosine' }: SearchOptions = {},
+  options: SearchOptions = {},
 ): Ranked[] {
+  checkOptions(options);
+  const { topK = Infinity, metric = 'cosine' } = options;
   if (!(topK === Infinity || (Number.isInteger(topK) && topK > 0))) {
     throw new HeadlightError('E_INVALID_ARGUMENT', `topK must be a whole number, at least 1, not ${topK}`);
   }

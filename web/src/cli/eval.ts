@@ -24,7 +24,7 @@ Prints how well the model does what it is for:
   -d, --data FILE
       --max-length N    cut texts at N tokens (default 128)
       --seed N          of the masks (default 1)
-      --against DIR     another model: for how many texts (masks) both say the same
+      --against DIR     another model: for how many texts (words of entities, masks) both say the same
       --json            print one JSON object
 `;
 

@@ -2,6 +2,7 @@
 
 import { HeadlightError } from '../errors.js';
 import { load } from '../load.js';
+import { checkOptions } from '../options.js';
 import type { LoadOptions, LoadProgress, Model, ModelLocation } from '../types.js';
 import { calls } from './calls.js';
 import type { PipelineAlias, PipelineProgress, PipelineTask, Pipelines } from './types.js';
@@ -39,6 +40,7 @@ export async function pipeline<Name extends keyof Pipelines>(
   source: ModelLocation,
   options: PipelineOptions = {},
 ): Promise<Pipelines[Name]> {
+  checkOptions(options);
   const name = taskOf(task);
   const model = await load(source, toLoadOptions(name, source, options));
   const { needs, call } = calls[name];
@@ -51,12 +53,13 @@ export async function pipeline<Name extends keyof Pipelines>(
 }
 
 function bind(task: PipelineTask, model: Model, call: (model: Model, ...args: never[]) => Promise<unknown>) {
-  return Object.assign((...args: unknown[]) => call(model, ...(args as never[])), {
-    task,
-    model,
-    tokenizer: model,
-    dispose: async () => model.dispose(),
-  });
+  // Options come last; Function.length does not count them, for they have a default.
+  const optionsAt = call.length - 1;
+  const pipe = async (...args: unknown[]) => {
+    checkOptions(args[optionsAt]);
+    return call(model, ...(args as never[]));
+  };
+  return Object.assign(pipe, { task, model, tokenizer: model, dispose: async () => model.dispose() });
 }
 
 function taskOf(task: string): PipelineTask {

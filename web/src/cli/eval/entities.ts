@@ -44,7 +44,7 @@ export async function evaluateEntities(
   return {
     figures: { ...figures, types: Object.fromEntries(ofTypes) },
     lines: ofTypes.length === 1 ? lines : [...lines, `all: ${describe(figures)}`],
-    decisions: tags.map((own) => own.join(' ')),
+    decisions: tags.flat(),
     truncated: results.filter(({ truncated }) => truncated.length > 0).length,
   };
 }

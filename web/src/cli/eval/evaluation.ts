@@ -15,7 +15,7 @@ export interface Evaluation {
   figures: object;
   /** The same to read. */
   lines: string[];
-  /** What the model took each text for (each mask, of a masked language model), in order. */
+  /** What the model took each text for, or each word (entities), each mask (masked words), in order. */
   decisions: string[];
   /** Texts that were cut. */
   truncated: number;
