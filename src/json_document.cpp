@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "concat.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {
@@ -49,7 +49,7 @@ class DocumentBuilder {
       return true;
     }
     if (rules_.unique_keys && open_.back()->contains(key)) {
-      throw Error(rules_.code, "The key is there twice", {.file = std::string(rules_.file), .tensor = key});
+      throw_error(rules_.code, "The key is there twice", {.file = rules_.file, .tensor = key});
     }
     keys_.back().swap(key);
     return true;
@@ -78,8 +78,8 @@ class DocumentBuilder {
     fail(problem, position);
   }
 
-  [[noreturn]] void fail(std::string problem, std::optional<std::uint64_t> position = {}) const {
-    throw Error(rules_.code, std::move(problem), {.file = std::string(rules_.file), .offset = position});
+  [[noreturn]] void fail(const TextPiece& problem, std::optional<std::uint64_t> position = {}) const {
+    throw_error(rules_.code, problem, {.file = rules_.file, .offset = position});
   }
 
  private:
@@ -103,7 +103,7 @@ class DocumentBuilder {
   }
 
   bool open(json::value_t kind) {
-    if (open_.size() == kMaxDepth) fail(concat({"The file is nested more than ", kMaxDepth, " levels deep"}));
+    if (open_.size() == kMaxDepth) fail({"The file is nested more than ", kMaxDepth, " levels deep"});
     open_.push_back(&place(kind));
     keys_.emplace_back();
     return true;
@@ -130,7 +130,7 @@ class DocumentBuilder {
 
 json parse_json(std::string_view text, const JsonRules& rules) {
   DocumentBuilder builder(text, rules);
-  if (text.size() > kMaxBytes) builder.fail(concat({"The file has more than ", kMaxBytes, " bytes"}));
+  if (text.size() > kMaxBytes) builder.fail({"The file has more than ", kMaxBytes, " bytes"});
   json::sax_parse(text.data(), text.data() + text.size(), &builder);
   return builder.take();
 }

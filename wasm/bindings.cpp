@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "concat.h"
+#include "throw_error.h"
 #include "headlight.h"
 #include "json.h"
 #include "json_document.h"
@@ -143,17 +143,17 @@ Json input_json(std::size_t size) {
 }
 
 ModelLoader& loader() {
-  if (!instance().loader) throw Error(ErrorCode::E_INTERNAL, "Nothing is being loaded");
+  if (!instance().loader) throw_error(ErrorCode::E_INTERNAL, "Nothing is being loaded");
   return *instance().loader;
 }
 
 Packer& packer() {
-  if (!instance().packer) throw Error(ErrorCode::E_INTERNAL, "Nothing is being packed");
+  if (!instance().packer) throw_error(ErrorCode::E_INTERNAL, "Nothing is being packed");
   return *instance().packer;
 }
 
 const Model& model() {
-  if (!instance().model) throw Error(ErrorCode::E_INTERNAL, "No model is loaded");
+  if (!instance().model) throw_error(ErrorCode::E_INTERNAL, "No model is loaded");
   return *instance().model;
 }
 
@@ -161,7 +161,7 @@ const Tokenizer& tokenizer() { return instance().tokenizer ? *instance().tokeniz
 
 OpenRun& find_run(int id) {
   const auto found = instance().runs.find(id);
-  if (found == instance().runs.end()) throw Error(ErrorCode::E_INTERNAL, "This run is not open");
+  if (found == instance().runs.end()) throw_error(ErrorCode::E_INTERNAL, "This run is not open");
   return *found->second;
 }
 
@@ -182,7 +182,7 @@ Json counters() {
 std::vector<std::int32_t> read_ids(const Json& ids) {
   const auto is_id = [](const Json& id) { return id.is_number_integer(); };
   if (!ids.is_array() || !std::all_of(ids.begin(), ids.end(), is_id)) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT, "ids must be a list of whole numbers");
+    throw_error(ErrorCode::E_INVALID_ARGUMENT, "ids must be a list of whole numbers");
   }
   return ids.get<std::vector<std::int32_t>>();
 }
@@ -198,7 +198,7 @@ Json query(const std::string& method, const Json& params) {
   if (method == "idToToken") return or_null(tokenizer().id_to_token(params.at("id").get<std::int32_t>()));
   if (method == "counters") return counters();
   if (method == "smallFiles") return ModelLoader::small_files();
-  throw Error(ErrorCode::E_INTERNAL, concat({"There is no query '", method, "'"}));
+  throw_error(ErrorCode::E_INTERNAL, {"There is no query '", method, "'"});
 }
 
 std::unique_ptr<OpenRun> begin_forward(std::span<const Input> inputs, const Json& options) {
@@ -224,7 +224,7 @@ std::unique_ptr<OpenRun> begin(const std::string& method, std::span<const Input>
     const ZeroShotCall call = read_zero_shot_options(options);
     return open(model().begin_zero_shot(inputs, call.labels, call.options));
   }
-  throw Error(ErrorCode::E_INTERNAL, concat({"There is no method '", method, "'"}));
+  throw_error(ErrorCode::E_INTERNAL, {"There is no method '", method, "'"});
 }
 
 Json describe(const Tensors& tensors) {

@@ -14,7 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "concat.h"
+#include "throw_error.h"
 #include "headlight.h"
 
 namespace headlight::wasm {
@@ -76,7 +76,7 @@ class Options {
   void read(const char* name, std::size_t& value, std::size_t least = 0) {
     const nlohmann::json* given = find(name);
     if (!given) return;
-    if (!is_count(*given, least)) fail(name, concat({"a whole number, at least ", least}), *given);
+    if (!is_count(*given, least)) fail(name, {"a whole number, at least ", least}, *given);
     value = given->get<std::size_t>();
   }
 
@@ -133,7 +133,7 @@ class Options {
   void finish() const {
     for (const auto& [name, value] : object_.items()) {
       if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
-        throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"There is no option '", name, "' in this call"}));
+        throw_error(ErrorCode::E_INVALID_ARGUMENT, {"There is no option '", name, "' in this call"});
       }
     }
   }
@@ -143,11 +143,11 @@ class Options {
            value.get<std::uint64_t>() <= INT_MAX;
   }
 
-  [[noreturn]] static void fail(std::string_view name, std::string_view wanted, const nlohmann::json& given) {
+  [[noreturn]] static void fail(const TextPiece& name, const TextPiece& wanted, const nlohmann::json& given) {
     constexpr std::size_t longest = 60;
     std::string shown = given.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     if (shown.size() > longest) shown = "a longer value";
-    throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({name, " must be ", wanted, ", not ", shown}));
+    throw_error(ErrorCode::E_INVALID_ARGUMENT, {name, " must be ", wanted, ", not ", shown});
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "concat.h"
 #include "ops/activation.h"
 
 namespace headlight {
@@ -52,7 +53,7 @@ class ConfigFile {
   nlohmann::json json_;
 };
 
-[[noreturn]] void fail_config(std::string message);
-[[noreturn]] void fail_unsupported_option(std::string message);
+[[noreturn]] void fail_config(const TextPiece& message);
+[[noreturn]] void fail_unsupported_option(const TextPiece& message);
 
 }  // namespace headlight

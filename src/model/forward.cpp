@@ -1,5 +1,5 @@
 #include "model/forward.h"
-#include "concat.h"
+#include "throw_error.h"
 #include "heap_sort.h"
 
 #include <algorithm>
@@ -133,9 +133,9 @@ ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> en
       hidden_size_(model.info.hidden_size),
       benches_(model.pool->size()) {
   if (options_.task_type_id > 0 && options_.task_type_id >= model.embeddings->num_task_types()) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                concat({"the task type ", options_.task_type_id, " is not one of ",
-                        model.embeddings->num_task_types()}));
+    throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                {"the task type ", options_.task_type_id, " is not one of ",
+                        model.embeddings->num_task_types()});
   }
   for (std::size_t i = 0; i < encodings.size(); ++i) add_sequence(encodings[i], i);
   run_head_ = options.logits && model.head;
@@ -147,8 +147,8 @@ ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> en
 }
 
 void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
-  const auto fail = [&](ErrorCode code, const std::string& message) {
-    throw Error(code, concat({"Input ", index, ": ", message}));
+  const auto fail = [&](ErrorCode code, const TextPiece& message) {
+    throw_error(code, {"Input ", index, ": ", message});
   };
   const std::size_t padded = encoding.ids.size();
   if (padded != encoding.type_ids.size() || padded != encoding.attention_mask.size()) {
@@ -157,7 +157,7 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
   for (const std::int32_t id : encoding.ids) {
     if (id < 0 || static_cast<std::size_t>(id) >= model_.info.vocab_size) {
       fail(ErrorCode::E_INVALID_ARGUMENT,
-           concat({"the token id ", id, " is outside the vocabulary of ", model_.info.vocab_size}));
+           {"the token id ", id, " is outside the vocabulary of ", model_.info.vocab_size});
     }
   }
   const std::vector<std::size_t> positions = model_.embeddings->positions(encoding.ids);
@@ -174,10 +174,10 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
     if (token.type_id < 0 ||
         (model_.type_vocab_size > 0 && static_cast<std::size_t>(token.type_id) >= model_.type_vocab_size)) {
       fail(ErrorCode::E_INVALID_ARGUMENT,
-           concat({"the token type ", token.type_id, " is not one of ", model_.type_vocab_size}));
+           {"the token type ", token.type_id, " is not one of ", model_.type_vocab_size});
     }
     if (token.position >= model_.max_positions) {
-      fail(ErrorCode::E_TOO_LONG, concat({padded, " tokens, the model takes ", model_.info.max_length}));
+      fail(ErrorCode::E_TOO_LONG, {padded, " tokens, the model takes ", model_.info.max_length});
     }
     tokens_.push_back(token);
   }
@@ -185,7 +185,7 @@ void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
   if (count == 0) fail(ErrorCode::E_INVALID_ARGUMENT, "there is no token");
   for (const std::size_t query : options_.attention_queries) {
     if (query < count) continue;
-    fail(ErrorCode::E_INVALID_ARGUMENT, concat({"there is no query ", query, " among ", count, " tokens"}));
+    fail(ErrorCode::E_INVALID_ARGUMENT, {"there is no query ", query, " among ", count, " tokens"});
   }
   Sequence sequence{
       .first_row = first_row, .count = count, .padded = padded, .offset = offset, .global_tokens = {}};
@@ -207,8 +207,8 @@ void ForwardTask::choose_global_tokens(Sequence& sequence, std::size_t index) co
   heap_sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   if (!chosen.empty() && chosen.back() >= sequence.count) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"Input ", index, ": there is no token ", chosen.back(),
-                                                       " to be a global one among ", sequence.count}));
+    throw_error(ErrorCode::E_INVALID_ARGUMENT, {"Input ", index, ": there is no token ", chosen.back(),
+                                                       " to be a global one among ", sequence.count});
   }
 }
 
@@ -648,11 +648,11 @@ std::vector<std::size_t> resolve_indices(std::span<const int> chosen, std::size_
     const auto signed_count = static_cast<std::int64_t>(count);
     const std::int64_t resolved = index < 0 ? index + signed_count : index;
     if (resolved < 0 || resolved >= signed_count) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                  concat({"There is no ", what, " ", index, ": the model has ", count}));
+      throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                  {"There is no ", what, " ", index, ": the model has ", count});
     }
     if (std::find(indices.begin(), indices.end(), resolved) != indices.end()) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"The ", what, " ", index, " is named twice"}));
+      throw_error(ErrorCode::E_INVALID_ARGUMENT, {"The ", what, " ", index, " is named twice"});
     }
     indices.push_back(static_cast<std::size_t>(resolved));
   }

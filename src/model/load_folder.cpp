@@ -2,7 +2,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "concat.h"
+#include "throw_error.h"
 #include "headlight.h"
 
 namespace headlight {
@@ -14,7 +14,7 @@ std::string read_file(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
   if (!stream)
-    throw Error(ErrorCode::E_NOT_FOUND, "The file cannot be read", {.file = path.filename().string()});
+    throw_error(ErrorCode::E_NOT_FOUND, "The file cannot be read", {.file = path.filename().string()});
   return bytes;
 }
 
@@ -26,7 +26,7 @@ Model Model::load(const std::filesystem::path& folder, const LoadOptions& option
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     listing.push_back(entry.path().filename().string());
   }
-  if (error) throw Error(ErrorCode::E_NOT_FOUND, concat({"There is no folder ", folder.string()}));
+  if (error) throw_error(ErrorCode::E_NOT_FOUND, {"There is no folder ", folder.string()});
   ModelLoader loader(options);
   for (const std::string& name : ModelLoader::small_files()) {
     if (std::filesystem::is_regular_file(folder / name, error)) {
@@ -36,7 +36,7 @@ Model Model::load(const std::filesystem::path& folder, const LoadOptions& option
   for (const std::string& name : loader.weight_files(listing, {})) {
     const auto size = std::filesystem::file_size(folder / name, error);
     std::ifstream stream(folder / name, std::ios::binary);
-    if (error || !stream) throw Error(ErrorCode::E_NOT_FOUND, "The file is missing", {.file = name});
+    if (error || !stream) throw_error(ErrorCode::E_NOT_FOUND, "The file is missing", {.file = name});
     loader.begin_weights(name, size);
     std::vector<char> buffer(kReadBytes);
     while (stream.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), stream.gcount() > 0) {

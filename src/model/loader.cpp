@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "concat.h"
+#include "throw_error.h"
 #include "headlight.h"
 #include "json_document.h"
 #include "model/config.h"
@@ -55,13 +55,13 @@ WeightIndex read_index(const File& index) {
                        return true;
                      });
   if (!valid || files.empty()) {
-    throw Error(ErrorCode::E_MODEL_CORRUPT, "The index has no weight_map from tensors to files",
+    throw_error(ErrorCode::E_MODEL_CORRUPT, "The index has no weight_map from tensors to files",
                 {.file = index.name});
   }
   for (const std::string& file : files) {
     if (file.find_first_of("/\\:") != std::string::npos || file.starts_with('.')) {
-      throw Error(ErrorCode::E_MODEL_CORRUPT,
-                  concat({"The index names \"", file, "\", which is not a file of the folder"}),
+      throw_error(ErrorCode::E_MODEL_CORRUPT,
+                  {"The index names \"", file, "\", which is not a file of the folder"},
                   {.file = index.name});
     }
   }
@@ -77,8 +77,8 @@ WeightIndex read_index(const File& index) {
 std::map<std::string, std::uint64_t> read_manifest(const File& file) {
   std::map<std::string, std::uint64_t> sizes;
   const json manifest = parse_json(file.bytes, {.code = ErrorCode::E_MODEL_CORRUPT, .file = file.name});
-  const auto fail = [&](ErrorCode code, const std::string& message) {
-    throw Error(code, message, {.file = file.name});
+  const auto fail = [&](ErrorCode code, const TextPiece& message) {
+    throw_error(code, message, {.file = file.name});
   };
   if (!manifest.is_object() || !manifest.contains("format") || !manifest["format"].is_number_integer() ||
       !manifest.contains("files") || !manifest["files"].is_object()) {
@@ -86,11 +86,11 @@ std::map<std::string, std::uint64_t> read_manifest(const File& file) {
   }
   if (manifest["format"] != kPackFormat) {
     fail(ErrorCode::E_PACK_VERSION,
-         concat({"The pack has format ", manifest["format"].dump(), ", this version reads ", kPackFormat}));
+         {"The pack has format ", manifest["format"].dump(), ", this version reads ", kPackFormat});
   }
   for (const auto& [name, entry] : manifest["files"].items()) {
     if (!entry.is_object() || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned()) {
-      fail(ErrorCode::E_MODEL_CORRUPT, concat({"The manifest's entry of ", name, " lacks its size"}));
+      fail(ErrorCode::E_MODEL_CORRUPT, {"The manifest's entry of ", name, " lacks its size"});
     }
     sizes.emplace(name, entry["bytes"].get<std::uint64_t>());
   }
@@ -105,7 +105,7 @@ std::string infer_problem_type(const ConfigFile& config, std::size_t labels) {
        {"single_label_classification", "multi_label_classification", "regression"}) {
     if (given == known) return given;
   }
-  if (!given.empty()) fail_unsupported_option(concat({"problem_type \"", given, "\" is not supported"}));
+  if (!given.empty()) fail_unsupported_option({"problem_type \"", given, "\" is not supported"});
   return labels == 1 ? "multi_label_classification" : "single_label_classification";
 }
 
@@ -135,7 +135,7 @@ struct ModelLoader::State {
   // Runs a part of the load; once it has thrown, nothing more is taken.
   template <typename Part>
   void guarded(Part part) {
-    if (failed) throw Error(ErrorCode::E_INVALID_ARGUMENT, "This loader has failed; begin with a new one");
+    if (failed) throw_error(ErrorCode::E_INVALID_ARGUMENT, "This loader has failed; begin with a new one");
     failed = true;
     part();
     failed = false;
@@ -201,8 +201,8 @@ std::vector<std::string> ModelLoader::weight_files(std::span<const std::string> 
   for (const WeightForm& form : kWeightForms) {
     if (!form.int8) names += (names.empty() ? "" : " and no ") + std::string(form.file);
   }
-  throw Error(ErrorCode::E_NOT_FOUND, concat({"The folder has no ", names}),
-              {.file = std::string(kWeightForms[1].file)});
+  throw_error(ErrorCode::E_NOT_FOUND, {"The folder has no ", names},
+              {.file = kWeightForms[1].file});
 }
 
 std::uint64_t ModelLoader::expected_weight_bytes() const {
@@ -216,14 +216,13 @@ std::uint64_t ModelLoader::expected_weight_bytes() const {
 void ModelLoader::State::build() {
   const File* file = find(kConfig);
   if (!file)
-    throw Error(ErrorCode::E_NOT_FOUND, "The folder has no config.json", {.file = std::string(kConfig)});
+    throw_error(ErrorCode::E_NOT_FOUND, "The folder has no config.json", {.file = kConfig});
   ConfigFile config = ConfigFile::parse(file->bytes);
   const Family& family = find_family(config.text_or("model_type", ""));
   model = std::make_unique<EncoderModel>(Tokenizer::from_files(files));
   if (options.scalar_kernels) model->kernels = &kernels::scalar();
   if (options.threads < 1 || options.threads > kMostThreads) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT, "threads " + std::to_string(options.threads) +
-                                                   " is not from 1 to " + std::to_string(kMostThreads));
+    throw_error(ErrorCode::E_INVALID_ARGUMENT, {"threads ", options.threads, " is not from 1 to ", kMostThreads});
   }
   model->pool = std::make_unique<Pool>(options.threads);
   map.emplace(*model->kernels);
@@ -235,7 +234,7 @@ void ModelLoader::State::build() {
   if (info.sentence) config.forget_architecture();
   family.build(config, *model, *map);
   if (model->max_positions <= model->embeddings->first_position()) {
-    fail_config(concat({"max_position_embeddings ", model->max_positions, " leaves no position"}));
+    fail_config({"max_position_embeddings ", model->max_positions, " leaves no position"});
   }
   const std::size_t positions = model->max_positions - model->embeddings->first_position();
   info.max_length = std::min(positions, model->tokenizer.model_max_length().value_or(positions));
@@ -260,7 +259,7 @@ void ModelLoader::begin_weights(const std::string& name, std::optional<std::uint
   state_->guarded([&] {
     State& state = *state_;
     if (!state.reading.empty()) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({state.reading, " is still open"}));
+      throw_error(ErrorCode::E_INVALID_ARGUMENT, {state.reading, " is still open"});
     }
     if (!state.model) {
       state.build();
@@ -272,8 +271,8 @@ void ModelLoader::begin_weights(const std::string& name, std::optional<std::uint
     }
     if (size && state.sizes.contains(name) && state.sizes.at(name) != *size) {
       const std::uint64_t listed = state.sizes.at(name);
-      throw Error(*size < listed ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
-                  concat({"The manifest gives ", listed, " bytes, the file has ", *size}), {.file = name});
+      throw_error(*size < listed ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
+                  {"The manifest gives ", listed, " bytes, the file has ", *size}, {.file = name});
     }
     state.reading = name;
     state.reader = make_weight_reader(
@@ -308,14 +307,14 @@ TensorSink* ModelLoader::State::on_tensor(const TensorEntry& tensor) {
 
 void ModelLoader::feed(std::span<const std::byte> bytes) {
   state_->guarded([&] {
-    if (!state_->reader) throw Error(ErrorCode::E_INVALID_ARGUMENT, "No weight file is open");
+    if (!state_->reader) throw_error(ErrorCode::E_INVALID_ARGUMENT, "No weight file is open");
     state_->reader->feed(bytes);
   });
 }
 
 void ModelLoader::end_weights() {
   state_->guarded([&] {
-    if (!state_->reader) throw Error(ErrorCode::E_INVALID_ARGUMENT, "No weight file is open");
+    if (!state_->reader) throw_error(ErrorCode::E_INVALID_ARGUMENT, "No weight file is open");
     state_->reader->end();
     state_->reader.reset();
     state_->read.push_back(std::exchange(state_->reading, {}));
@@ -326,7 +325,7 @@ Model ModelLoader::finish() {
   State& state = *state_;
   state.guarded([&] {
     if (!state.model || state.reader) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT, "The weights are not complete");
+      throw_error(ErrorCode::E_INVALID_ARGUMENT, "The weights are not complete");
     }
     state.map->finish(state.read.size() == 1 ? state.read.front() : "");
     state.model->prepare();

@@ -1,6 +1,7 @@
 #include "model/sentence_transformer.h"
 #include "concat.h"
 #include "json_document.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -12,8 +13,8 @@ using nlohmann::json;
 
 constexpr std::string_view kPoolingFolder = "1_Pooling";
 
-[[noreturn]] void fail(std::string_view file, const std::string& what) {
-  throw Error(ErrorCode::E_INVALID_CONFIG, what, {.file = std::string(file)});
+[[noreturn]] void fail(std::string_view file, const TextPiece& what) {
+  throw_error(ErrorCode::E_INVALID_CONFIG, what, {.file = file});
 }
 
 // The parsed file; null when it is not there.
@@ -52,7 +53,7 @@ void read_pooling(const json& config, SentenceInfo& info) {
   for (const auto& [key, name] : kPoolings) {
     const auto found = config.find(key);
     if (found == config.end()) continue;
-    if (!found->is_boolean()) fail(kSentenceFiles[3], concat({key, " is neither true nor false"}));
+    if (!found->is_boolean()) fail(kSentenceFiles[3], {key, " is neither true nor false"});
     if (found->get<bool>()) info.pooling.emplace_back(name);
   }
   // Later versions name the mode alone.
@@ -113,7 +114,7 @@ std::optional<SentenceInfo> read_sentence_transformer(std::span<const File> file
     info.default_prompt_name = text_of(config, "default_prompt_name");
     if (const auto prompts = config.find("prompts"); prompts != config.end() && prompts->is_object()) {
       for (const auto& [name, prompt] : prompts->items()) {
-        if (!prompt.is_string()) fail(kSentenceFiles[2], concat({"The prompt ", name, " is no text"}));
+        if (!prompt.is_string()) fail(kSentenceFiles[2], {"The prompt ", name, " is no text"});
         info.prompts.emplace_back(name, prompt.get<std::string>());
       }
     }

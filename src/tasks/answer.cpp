@@ -9,6 +9,7 @@
 #include "tasks/scores.h"
 #include "text/unicode.h"
 #include "text/utf8.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {
@@ -169,7 +170,7 @@ std::unique_ptr<Task<Answers>> begin_answer(const Model& model, std::span<const 
   require_task(model.info(), "answer", "a question answering head");
   for (const Input& input : inputs) {
     if (!input.text_pair) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT, "answer needs a question and a context");
+      throw_error(ErrorCode::E_INVALID_ARGUMENT, "answer needs a question and a context");
     }
   }
   AnswerOptions complete = options;

@@ -1,5 +1,5 @@
 #include "tasks/attention.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <string>
@@ -99,9 +99,9 @@ View make_view(const Encoding& encoding, const Input& input, const AttentionOpti
   } else {
     const std::size_t index = options.query == AttentionQuery::cls ? 0 : options.query_index;
     if (index >= entries.items.size()) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                  concat({"query index ", index, " is past the end of the input's ", entries.items.size(),
-                          (options.words ? " words" : " tokens"), ", special ones included"}));
+      throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                  {"query index ", index, " is past the end of the input's ", entries.items.size(),
+                          (options.words ? " words" : " tokens"), ", special ones included"});
     }
     const Group& query = entries.groups[index];
     for (std::size_t i = 0; i < query.count; ++i) view.rows.push_back(query.first + i);
@@ -221,7 +221,7 @@ std::unique_ptr<Task<AttentionResult>> begin_attention(const Model& model, std::
                                                        const AttentionOptions& options) {
   refuse_windows(options.text, "attention");
   if (options.scale == AttentionScale::minmax_heads && options.reduce_heads != HeadReduction::none) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT,
+    throw_error(ErrorCode::E_INVALID_ARGUMENT,
                 "scaling over the heads needs heads that are not reduced to one");
   }
   return std::make_unique<AttentionTask>(model, inputs, options);

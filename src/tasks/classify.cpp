@@ -6,6 +6,7 @@
 #include "tasks/encode.h"
 #include "tasks/grouped_task.h"
 #include "tasks/scores.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {
@@ -37,7 +38,7 @@ std::vector<float> mean_logits(const std::vector<ForwardResult>& passages) {
 void check_threshold(const ModelInfo& info, const ClassifyOptions& options) {
   if (!options.threshold || function_of(info, options.function) == ScoreFunction::none) return;
   if (*options.threshold >= 0 && *options.threshold <= 1) return;
-  throw Error(ErrorCode::E_INVALID_ARGUMENT, "the threshold must be from 0 to 1, as the scores are");
+  throw_error(ErrorCode::E_INVALID_ARGUMENT, "the threshold must be from 0 to 1, as the scores are");
 }
 
 class ClassifyTask final : public GroupedTask<Classification> {

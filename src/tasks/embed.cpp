@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "concat.h"
+#include "throw_error.h"
 #include "model/forward.h"
 #include "tasks/encode.h"
 #include "tasks/grouped_task.h"
@@ -19,9 +19,9 @@ std::vector<std::string> poolings_of(const ModelInfo& info, const EmbedOptions& 
   }
   if (!info.sentence) return {"mean"};
   if (!info.sentence->unsupported.empty()) {
-    throw Error(ErrorCode::E_UNSUPPORTED_OPTION,
-                concat({"The folder's vectors need ", info.sentence->unsupported.front(),
-                        ", which is not computed; with a pooling given, vectors without it can be had"}));
+    throw_error(ErrorCode::E_UNSUPPORTED_OPTION,
+                {"The folder's vectors need ", info.sentence->unsupported.front(),
+                        ", which is not computed; with a pooling given, vectors without it can be had"});
   }
   return info.sentence->pooling.empty() ? std::vector<std::string>{"mean"} : info.sentence->pooling;
 }
@@ -36,7 +36,7 @@ std::string prompt_of(const ModelInfo& info, const EmbedOptions& options) {
       if (known == name) return prompt;
     }
   }
-  throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"The folder has no prompt \"", name, "\""}));
+  throw_error(ErrorCode::E_INVALID_ARGUMENT, {"The folder has no prompt \"", name, "\""});
 }
 
 class EmbedTask final : public GroupedTask<Embedding> {

@@ -8,6 +8,7 @@
 #include "tasks/token_scores.h"
 #include "text/unicode.h"
 #include "text/utf8.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {
@@ -231,7 +232,7 @@ std::unique_ptr<Task<Entities>> begin_entities(const Model& model, std::span<con
                                                const EntityOptions& options) {
   require_task(model.info(), "entities", "a token classification head");
   for (const Input& input : inputs) {
-    if (input.text_pair) throw Error(ErrorCode::E_INVALID_ARGUMENT, "entities reads one text, not a pair");
+    if (input.text_pair) throw_error(ErrorCode::E_INVALID_ARGUMENT, "entities reads one text, not a pair");
   }
   return std::make_unique<EntitiesTask>(model, inputs, options);
 }

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "concat.h"
+#include "throw_error.h"
 #include "tasks/encode.h"
 #include "tasks/grouped_task.h"
 #include "tasks/scores.h"
@@ -16,8 +16,8 @@ std::int32_t target_id(const Tokenizer& tokenizer, const std::string& target) {
   if (const auto id = tokenizer.token_to_id(target)) return *id;
   const Encoding encoding = tokenizer.encode({target}, {.add_special_tokens = false});
   if (encoding.size() != 1 || encoding.ids[0] == tokenizer.unk_id()) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                concat({"the target \"", target, "\" is not one token of the vocabulary"}));
+    throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                {"the target \"", target, "\" is not one token of the vocabulary"});
   }
   return encoding.ids[0];
 }
@@ -28,7 +28,7 @@ std::vector<std::int32_t> candidates(const Model& model, const std::vector<std::
   for (const std::string& target : targets) {
     const std::int32_t id = target_id(model.tokenizer(), target);
     if (static_cast<std::size_t>(id) >= model.info().vocab_size) {
-      throw Error(ErrorCode::E_INVALID_ARGUMENT, concat({"the model knows no token \"", target, "\""}));
+      throw_error(ErrorCode::E_INVALID_ARGUMENT, {"the model knows no token \"", target, "\""});
     }
     if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
   }
@@ -55,10 +55,10 @@ class FillMaskTask final : public GroupedTask<FilledMasks> {
     std::vector<Encoding> passages = fit(input);
     ids_[input] = passages.front().ids;
     if (std::find(ids_[input].begin(), ids_[input].end(), mask_id_) == ids_[input].end()) {
-      throw Error(
+      throw_error(
           ErrorCode::E_INVALID_ARGUMENT,
-          concat({name_of(input), " has no ", model().tokenizer().id_to_token(mask_id_).value_or("mask"),
-                  truncated(input).empty() ? "" : " before the place where it is cut"}));
+          {name_of(input), " has no ", model().tokenizer().id_to_token(mask_id_).value_or("mask"),
+                  truncated(input).empty() ? "" : " before the place where it is cut"});
     }
     return passages;
   }

@@ -5,6 +5,7 @@
 #include "tasks/encode.h"
 #include "tasks/grouped_task.h"
 #include "tasks/scores.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {
@@ -31,7 +32,7 @@ std::unique_ptr<Task<NextSentence>> begin_next_sentence(const Model& model, std:
   require_task(model.info(), "nextSentence", "a next sentence prediction head");
   refuse_windows(options, "nextSentence");
   for (const Input& input : inputs) {
-    if (!input.text_pair) throw Error(ErrorCode::E_INVALID_ARGUMENT, "nextSentence needs a pair of texts");
+    if (!input.text_pair) throw_error(ErrorCode::E_INVALID_ARGUMENT, "nextSentence needs a pair of texts");
   }
   return std::make_unique<NextSentenceTask>(model, inputs, options);
 }

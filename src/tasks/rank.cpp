@@ -7,6 +7,7 @@
 #include "tasks/encode.h"
 #include "tasks/grouped_task.h"
 #include "tasks/scores.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {
@@ -43,7 +44,7 @@ std::unique_ptr<Task<Ranked>> begin_rank(const Model& model, std::span<const Inp
   require_task(model.info(), "rank", "a sequence classification head with a single label");
   refuse_windows(options.text, "rank");
   for (const Input& pair : pairs) {
-    if (!pair.text_pair) throw Error(ErrorCode::E_INVALID_ARGUMENT, "rank needs a query and a document");
+    if (!pair.text_pair) throw_error(ErrorCode::E_INVALID_ARGUMENT, "rank needs a query and a document");
   }
   return std::make_unique<RankTask>(model, pairs, options);
 }

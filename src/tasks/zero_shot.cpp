@@ -7,6 +7,7 @@
 #include "tasks/fitting.h"
 #include "tasks/grouped_task.h"
 #include "tasks/scores.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {
@@ -70,7 +71,7 @@ std::unique_ptr<Task<Classification>> begin_zero_shot(const Model& model, std::s
   require_task(model.info(), "zeroShot",
                "a classifier for natural language inference, with a label \"entailment\"");
   refuse_windows(options.text, "zeroShot");
-  const auto fail = [](const char* message) { throw Error(ErrorCode::E_INVALID_ARGUMENT, message); };
+  const auto fail = [](const TextPiece& message) { throw_error(ErrorCode::E_INVALID_ARGUMENT, message); };
   if (labels.empty()) fail("zeroShot needs at least one label");
   if (options.hypothesis_template.find(kLabelPlace) == std::string::npos) {
     fail("the hypothesis template has no {} for the label");

@@ -1,5 +1,5 @@
 #include "text/byte_pair_encoding.h"
-#include "concat.h"
+#include "throw_error.h"
 #include "heap_sort.h"
 
 #include <algorithm>
@@ -38,12 +38,12 @@ struct BytePairEncoding::Symbol {
 BytePairEncoding::BytePairEncoding(Vocabulary vocabulary, const MergeList& merges, Options options,
                                    const std::string& file)
     : vocabulary_(std::move(vocabulary)), options_(std::move(options)) {
-  const auto refuse = [&file](std::size_t i, std::string_view problem) {
-    throw Error(ErrorCode::E_INVALID_TOKENIZER, concat({"Merge ", i, " ", problem}), {.file = file});
+  const auto refuse = [&file](std::size_t i, const TextPiece& problem) {
+    throw_error(ErrorCode::E_INVALID_TOKENIZER, {"Merge ", i, " ", problem}, {.file = file});
   };
   const auto id_of = [&](std::size_t i, std::string_view token) {
     const auto id = vocabulary_.find(token);
-    if (!id) refuse(i, concat({"needs \"", token, "\", which is no token of the vocabulary"}));
+    if (!id) refuse(i, {"needs \"", token, "\", which is no token of the vocabulary"});
     return *id;
   };
   struct Entry {
@@ -191,8 +191,8 @@ const BytePairEncoding::Merge* BytePairEncoding::find_merge(std::int32_t left, s
 std::int32_t BytePairEncoding::unk_id() const {
   const auto id = vocabulary_.find(*options_.unk_token);
   if (!id) {
-    throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                concat({"The vocabulary lacks the unknown token \"", *options_.unk_token, "\""}));
+    throw_error(ErrorCode::E_INVALID_TOKENIZER,
+                {"The vocabulary lacks the unknown token \"", *options_.unk_token, "\""});
   }
   return *id;
 }

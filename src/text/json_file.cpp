@@ -1,5 +1,5 @@
 #include "text/json_file.h"
-#include "concat.h"
+#include "throw_error.h"
 #include "json_document.h"
 
 namespace headlight {
@@ -22,7 +22,7 @@ Vocabulary::Builder read_vocabulary(const File& file) {
   read(file, &lists);
   ModelLists found = lists.take();
   if (!found.vocabulary || found.scores) {
-    throw Error(ErrorCode::E_INVALID_TOKENIZER, "The file is not an object of tokens and ids",
+    throw_error(ErrorCode::E_INVALID_TOKENIZER, "The file is not an object of tokens and ids",
                 {.file = file.name});
   }
   return *std::move(found.vocabulary);
@@ -41,7 +41,7 @@ JsonField JsonField::child(const json& value, const std::string& key) const {
 JsonField JsonField::at(const std::string& key) const {
   if (!value_->is_object()) refuse("must be an object");
   const auto found = value_->find(key);
-  if (found == value_->end()) refuse(concat({"lacks \"", key, "\""}));
+  if (found == value_->end()) refuse({"lacks \"", key, "\""});
   return child(*found, key);
 }
 
@@ -73,7 +73,7 @@ std::int32_t JsonField::integer(std::int32_t min, std::int32_t max) const {
                         ? value_->get<std::uint64_t>() <= static_cast<std::uint64_t>(std::max(max, 0))
                         : value_->is_number_integer() && value_->get<std::int64_t>() <= max;
   if (!fits || value_->get<std::int64_t>() < min) {
-    refuse(concat({"must be an integer from ", min, " to ", max}));
+    refuse({"must be an integer from ", min, " to ", max});
   }
   return value_->get<std::int32_t>();
 }
@@ -92,14 +92,13 @@ std::vector<std::pair<std::string, JsonField>> JsonField::members() const {
   return members;
 }
 
-void JsonField::refuse(std::string_view problem) const {
-  const std::string where = path_.empty() ? "The file" : path_;
-  throw Error(ErrorCode::E_INVALID_TOKENIZER, concat({where, " ", problem}), {.file = std::string(file_)});
+void JsonField::refuse(const TextPiece& problem) const {
+  throw_error(ErrorCode::E_INVALID_TOKENIZER, {path_.empty() ? TextPiece("The file") : path_, " ", problem}, {.file = file_});
 }
 
-void JsonField::unsupported(std::string_view part, std::string_view type) const {
-  throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER, concat({"The ", part, " \"", type, "\" is not supported"}),
-              {.file = std::string(file_)});
+void JsonField::unsupported(const TextPiece& part, const TextPiece& type) const {
+  throw_error(ErrorCode::E_UNSUPPORTED_TOKENIZER, {"The ", part, " \"", type, "\" is not supported"},
+              {.file = file_});
 }
 
 }  // namespace headlight

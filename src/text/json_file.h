@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "concat.h"
 #include "headlight.h"
 #include "text/model_lists.h"
 
@@ -48,9 +49,9 @@ class JsonField {
 
   const nlohmann::json& value() const { return *value_; }
   std::string file() const { return std::string(file_); }
-  [[noreturn]] void refuse(std::string_view problem) const;  // E_INVALID_TOKENIZER
-  [[noreturn]] void unsupported(std::string_view part,
-                                std::string_view type) const;  // E_UNSUPPORTED_TOKENIZER
+  [[noreturn]] void refuse(const TextPiece& problem) const;  // E_INVALID_TOKENIZER
+  [[noreturn]] void unsupported(const TextPiece& part,
+                                const TextPiece& type) const;  // E_UNSUPPORTED_TOKENIZER
 
  private:
   JsonField child(const nlohmann::json& value, const std::string& key) const;

@@ -1,5 +1,5 @@
 #include "text/model_lists.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include "headlight.h"
 
@@ -41,7 +41,7 @@ void ModelListsReader::number(double value) {
 void ModelListsReader::string(const std::string& value) {
   if (within_ == Within::score && items_ == 0) {
     if (lists_.vocabulary->size() == static_cast<std::size_t>(Vocabulary::id_limit)) {
-      refuse(concat({"model.vocab has more than ", Vocabulary::id_limit, " tokens"}));
+      refuse({"model.vocab has more than ", Vocabulary::id_limit, " tokens"});
     }
     lists_.vocabulary->add(value, static_cast<std::int32_t>(lists_.vocabulary->size()));
     ++items_;
@@ -78,21 +78,20 @@ void ModelListsReader::close() {
 void ModelListsReader::refuse() const {
   switch (within_) {
     case Within::ids:
-      refuse(concat(
-          {"model.vocab: the id of \"", token_, "\" is not a number from 0 to ", Vocabulary::id_limit - 1}));
+      refuse({"model.vocab: the id of \"", token_, "\" is not a number from 0 to ", Vocabulary::id_limit - 1});
     case Within::merges:
     case Within::merge:
-      refuse(concat({"model.merges.", lists_.merges->size() - (within_ == Within::merge && items_ == 2),
-                     " is not two tokens with a space between, nor a list of two tokens"}));
+      refuse({"model.merges.", lists_.merges->size() - (within_ == Within::merge && items_ == 2),
+                     " is not two tokens with a space between, nor a list of two tokens"});
     default: {
       const std::size_t entry = lists_.vocabulary->size() - (within_ == Within::score && items_ > 0);
-      refuse(concat({"model.vocab.", entry, " is not a token and its score"}));
+      refuse({"model.vocab.", entry, " is not a token and its score"});
     }
   }
 }
 
-void ModelListsReader::refuse(const std::string& problem) const {
-  throw Error(ErrorCode::E_INVALID_TOKENIZER, problem, {.file = file_});
+void ModelListsReader::refuse(const TextPiece& problem) const {
+  throw_error(ErrorCode::E_INVALID_TOKENIZER, problem, {.file = file_});
 }
 
 }  // namespace headlight

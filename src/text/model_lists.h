@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "concat.h"
 #include "json_document.h"
 #include "text/merge_list.h"
 #include "text/vocabulary.h"
@@ -42,7 +43,7 @@ class ModelListsReader final : public JsonDiversion {
 
  private:
   enum class Within { nothing, ids, scores, score, merges, merge };
-  [[noreturn]] void refuse(const std::string& problem) const;
+  [[noreturn]] void refuse(const TextPiece& problem) const;
 
   bool begin_list(std::string_view name, bool is_object);
 

@@ -5,6 +5,7 @@
 #include "text/normalizers.h"
 #include "text/precompiled_normalizer.h"
 #include "text/utf8.h"
+#include "throw_error.h"
 
 namespace headlight {
 
@@ -42,7 +43,7 @@ Regex read_pattern(const JsonField& field) {
   try {
     return Regex(decode_utf8(pattern));
   } catch (const Error& error) {
-    throw Error(error.code(), error.message(), {.file = field.file()});
+    throw_error(error.code(), error.message(), {.file = field.file()});
   }
 }
 

@@ -1,5 +1,5 @@
 #include "text/precompiled_normalizer.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace headlight {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& file, const std::string& problem) {
-  throw Error(ErrorCode::E_INVALID_TOKENIZER, concat({"precompiled_charsmap ", problem}), {.file = file});
+[[noreturn]] void refuse(const std::string& file, const TextPiece& problem) {
+  throw_error(ErrorCode::E_INVALID_TOKENIZER, {"precompiled_charsmap ", problem}, {.file = file});
 }
 
 // A unit of darts-clone's double array.
@@ -35,7 +35,7 @@ class Charsmap {
     if (bytes_.size() < 4) refuse(file, "is too short");
     const std::uint32_t trie_bytes = read(0);
     if (trie_bytes % 4 != 0 || trie_bytes == 0 || trie_bytes > bytes_.size() - 4) {
-      refuse(file, concat({"has a trie of ", trie_bytes, " bytes"}));
+      refuse(file, {"has a trie of ", trie_bytes, " bytes"});
     }
     units_ = trie_bytes / 4;
     texts_ = std::string_view(bytes_).substr(4 + trie_bytes);

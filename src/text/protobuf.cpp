@@ -1,5 +1,5 @@
 #include "text/protobuf.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <bit>
 
@@ -30,7 +30,7 @@ bool ProtobufReader::next() {
   field_ = static_cast<std::uint32_t>(key >> 3);
   if (wire_type_ != varint_type && wire_type_ != fixed64_type && wire_type_ != bytes_type &&
       wire_type_ != fixed32_type) {
-    refuse(concat({"The field ", field_, " is of an unknown wire type"}));
+    refuse({"The field ", field_, " is of an unknown wire type"});
   }
   return true;
 }
@@ -55,7 +55,7 @@ std::string_view ProtobufReader::bytes() {
 
 std::string ProtobufReader::text() {
   const std::string_view value = bytes();
-  if (find_invalid_utf8(value)) refuse(concat({"The field ", field_, " is not valid UTF-8"}));
+  if (find_invalid_utf8(value)) refuse({"The field ", field_, " is not valid UTF-8"});
   return std::string(value);
 }
 
@@ -64,8 +64,8 @@ ProtobufReader ProtobufReader::message() {
   return ProtobufReader(value, file_, offset_ + at_ - value.size());
 }
 
-void ProtobufReader::refuse(const std::string& problem) const {
-  throw Error(ErrorCode::E_INVALID_TOKENIZER, problem, {.file = file_, .offset = offset_ + at_});
+void ProtobufReader::refuse(const TextPiece& problem) const {
+  throw_error(ErrorCode::E_INVALID_TOKENIZER, problem, {.file = file_, .offset = offset_ + at_});
 }
 
 std::uint64_t ProtobufReader::varint() {
@@ -80,7 +80,7 @@ std::uint64_t ProtobufReader::varint() {
 }
 
 std::string_view ProtobufReader::take(std::uint64_t size) {
-  if (size > bytes_.size() - at_) refuse(concat({"The file ends within the field ", field_}));
+  if (size > bytes_.size() - at_) refuse({"The file ends within the field ", field_});
   const std::string_view taken = bytes_.substr(at_, static_cast<std::size_t>(size));
   at_ += taken.size();
   return taken;
@@ -88,7 +88,7 @@ std::string_view ProtobufReader::take(std::uint64_t size) {
 
 void ProtobufReader::expect(std::uint32_t wire_type) {
   if (wire_type_ != wire_type) {
-    refuse(concat({"The field ", field_, " is of the wrong wire type ", wire_type_}));
+    refuse({"The field ", field_, " is of the wrong wire type ", wire_type_});
   }
   is_read_ = true;
 }

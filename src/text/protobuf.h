@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "concat.h"
+
 namespace headlight {
 
 // Walks over the fields of one protobuf message. Everything throws E_INVALID_TOKENIZER with the byte's place for
@@ -26,7 +28,7 @@ class ProtobufReader {
   std::string text();        // valid UTF-8
   ProtobufReader message();  // the reader of a message within this one
 
-  [[noreturn]] void refuse(const std::string& problem) const;
+  [[noreturn]] void refuse(const TextPiece& problem) const;
 
  private:
   std::uint64_t varint();

@@ -2,7 +2,7 @@
 #include <memory>
 #include <optional>
 
-#include "concat.h"
+#include "throw_error.h"
 #include "headlight.h"
 #include "text/regex.h"
 #include "text/unicode_traits.h"
@@ -94,10 +94,10 @@ class RegexCompiler {
   using Op = Regex::Op;
   using Kind = Node::Kind;
 
-  [[noreturn]] void refuse(const std::string& what, std::size_t at) const {
-    throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
-                concat({"the regular expression \"", encode_utf8(pattern_.substr(0, 200)), "\" has ", what,
-                        " at character ", at + 1}));
+  [[noreturn]] void refuse(const TextPiece& what, std::size_t at) const {
+    throw_error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
+                {"the regular expression \"", encode_utf8(pattern_.substr(0, 200)), "\" has ", what,
+                        " at character ", at + 1});
   }
 
   // ---- parsing
@@ -110,7 +110,7 @@ class RegexCompiler {
     return true;
   }
   char32_t take_any(const char* missing) {
-    if (at_end()) refuse(concat({"an end where ", missing, " should be"}), at_);
+    if (at_end()) refuse({"an end where ", missing, " should be"}, at_);
     return pattern_[at_++];
   }
 
@@ -202,7 +202,7 @@ class RegexCompiler {
       node = parse_alternatives();
       node.captures = captures;
     } else {
-      refuse(concat({"the group ", encode_utf8(pattern_.substr(start, 4))}), start);
+      refuse({"the group ", encode_utf8(pattern_.substr(start, 4))}, start);
     }
     if (!take(U")")) refuse("an unmatched (", start);
     return node;
@@ -362,7 +362,7 @@ class RegexCompiler {
         break;
     }
     if (is_letter(c) || (c >= U'0' && c <= U'9') || c >= 0x80)
-      refuse(concat({"\\", encode_utf8({&c, 1})}), start);
+      refuse({"\\", encode_utf8({&c, 1})}, start);
     return {c, {}};
   }
 
@@ -373,7 +373,7 @@ class RegexCompiler {
     if (end == std::u32string_view::npos) refuse("an unmatched {", start);
     const std::string name = encode_utf8(pattern_.substr(at_, end - at_));
     const auto set = unicode::code_points_of_property(name);
-    if (!set) refuse(concat({"\\p{", name, "}"}), start);
+    if (!set) refuse({"\\p{", name, "}"}, start);
     at_ = end + 1;
     return negated ? set->complement() : *set;
   }

@@ -1,5 +1,5 @@
 #include "text/sentencepiece_file.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <cmath>
 
@@ -19,8 +19,8 @@ enum PieceField : std::uint32_t { text_field = 1, score_field = 2, type_field = 
 enum TrainerField : std::uint32_t { model_type_field = 3, unk_id_field = 40, unk_piece_field = 45 };
 enum NormalizerField : std::uint32_t { charsmap_field = 2 };
 
-[[noreturn]] void unsupported(const File& file, const std::string& problem) {
-  throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER, problem, {.file = file.name});
+[[noreturn]] void unsupported(const File& file, const TextPiece& problem) {
+  throw_error(ErrorCode::E_UNSUPPORTED_TOKENIZER, problem, {.file = file.name});
 }
 
 std::string_view read_text(ProtobufReader& message) {
@@ -42,7 +42,7 @@ SentencePieceFile::Piece read_piece(ProtobufReader message, const File& file) {
   }
   if (!std::isfinite(piece.score)) message.refuse("The score of a piece is not a finite number");
   if (piece.text.size() > SentencePieceFile::max_piece_length) {
-    unsupported(file, concat({"A piece is longer than ", SentencePieceFile::max_piece_length, " bytes"}));
+    unsupported(file, {"A piece is longer than ", SentencePieceFile::max_piece_length, " bytes"});
   }
   return piece;
 }
@@ -71,7 +71,7 @@ SentencePieceFile read_sentencepiece_file(const File& file) {
   while (model.next()) {
     if (model.field() == pieces_field) {
       if (result.pieces.size() == static_cast<std::size_t>(Vocabulary::id_limit)) {
-        model.refuse(concat({"There are more than ", Vocabulary::id_limit, " pieces"}));
+        model.refuse({"There are more than ", Vocabulary::id_limit, " pieces"});
       }
       result.pieces.push_back(read_piece(model.message(), file));
     }
@@ -85,7 +85,7 @@ SentencePieceFile read_sentencepiece_file(const File& file) {
   }
   if (result.pieces.empty()) model.refuse("There are no pieces");
   if (static_cast<std::size_t>(result.unk_id) >= result.pieces.size()) {
-    model.refuse(concat({"unk_id ", result.unk_id, " is outside the pieces"}));
+    model.refuse({"unk_id ", result.unk_id, " is outside the pieces"});
   }
   if (result.model_type != SentencePieceFile::ModelType::unigram &&
       result.model_type != SentencePieceFile::ModelType::bpe) {

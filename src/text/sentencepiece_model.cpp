@@ -14,6 +14,7 @@
 #include "text/unicode_traits.h"
 #include "text/unigram.h"
 #include "text/utf8.h"
+#include "throw_error.h"
 
 namespace headlight {
 
@@ -44,12 +45,15 @@ const SentencePieceClass& class_of(const TokenizerConfig& config, const File& fi
   const auto found = std::find_if(std::begin(classes), std::end(classes),
                                   [&kind](const SentencePieceClass& known) { return known.kind == kind; });
   if (found != std::end(classes)) return *found;
-  const std::string problem =
-      kind.empty()
-          ? "Neither tokenizer_config.json's tokenizer_class nor config.json's model_type tells how the "
-            "SentencePiece model is used"
-          : "The tokenizer class \"" + kind + "Tokenizer\" is not supported without tokenizer.json";
-  throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER, problem, {.file = file.name});
+  if (kind.empty()) {
+    throw_error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
+                "Neither tokenizer_config.json's tokenizer_class nor config.json's model_type tells how the "
+                "SentencePiece model is used",
+                {.file = file.name});
+  }
+  throw_error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
+              {"The tokenizer class \"", kind, "Tokenizer\" is not supported without tokenizer.json"},
+              {.file = file.name});
 }
 
 // The lists of fairseq's models begin otherwise than the files.
@@ -164,7 +168,7 @@ std::vector<AddedToken> added_pieces(const SentencePieceFile& pieces) {
 TokenizerParts read_sentencepiece_model(const File& file, const TokenizerConfig& config) {
   const SentencePieceClass& of = class_of(config, file);
   if (of.kind == "DebertaV2" && config.split_by_punct.value_or(false)) {
-    throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER, "split_by_punct is not supported without tokenizer.json",
+    throw_error(ErrorCode::E_UNSUPPORTED_TOKENIZER, "split_by_punct is not supported without tokenizer.json",
                 {.file = file.name});
   }
   const SentencePieceFile pieces = read_sentencepiece_file(file);

@@ -1,5 +1,5 @@
 #include "text/tokenizer_model.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <limits>
@@ -38,7 +38,7 @@ namespace {
 // More than 100 bytes each.
 constexpr std::size_t max_tokens_left_over = 1 << 22;
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::E_INVALID_ARGUMENT, message); }
+[[noreturn]] void refuse(const TextPiece& message) { throw_error(ErrorCode::E_INVALID_ARGUMENT, message); }
 
 std::size_t special_tokens(const Template& layout) {
   std::size_t count = 0;
@@ -146,9 +146,9 @@ Encoding TokenizerModel::encode(const Input& input, const TokenizeOptions& optio
   const std::size_t left_over = windows.size() * pair_windows.size() - 1;
   if (!options.overflow || left_over == 0) return encoding;
   if (left_over > max_tokens_left_over / encoding.size()) {
-    throw Error(ErrorCode::E_TOO_LONG,
-                concat({"The windows over what truncation cuts off would hold more than ",
-                        max_tokens_left_over, " tokens"}));
+    throw_error(ErrorCode::E_TOO_LONG,
+                {"The windows over what truncation cuts off would hold more than ",
+                        max_tokens_left_over, " tokens"});
   }
 
   // Every window of one text goes with every window of the other, in the order of Hugging Face's tokenizers.
@@ -174,7 +174,7 @@ std::size_t TokenizerModel::room_for_text(const TokenizeOptions& options, bool p
   if (options.truncation == Truncation::only_second && !pair)
     refuse("truncation of the second text needs a pair");
   if (options.pad_to_max_length && *options.max_length > kMostPadding) {
-    refuse(concat({"padding to ", *options.max_length, " is more than ", kMostPadding, " tokens"}));
+    refuse({"padding to ", *options.max_length, " is more than ", kMostPadding, " tokens"});
   }
   if (options.pad_to_max_length && !special_ids_.pad)
     refuse("padding needs a pad token, which this tokenizer lacks");
@@ -183,13 +183,12 @@ std::size_t TokenizerModel::room_for_text(const TokenizeOptions& options, bool p
   const std::size_t special =
       options.add_special_tokens ? special_tokens(parts_.post_processor->layout(pair)) : 0;
   if (*options.max_length < special) {
-    refuse(concat(
-        {"the maximum length is ", *options.max_length, ", but the special tokens alone are ", special}));
+    refuse({"the maximum length is ", *options.max_length, ", but the special tokens alone are ", special});
   }
   const std::size_t room = *options.max_length - special;
   if (options.stride != 0 && options.stride >= room) {
-    refuse(concat({"stride is ", options.stride, ", but the maximum length leaves room for ", room,
-                   " tokens of text"}));
+    refuse({"stride is ", options.stride, ", but the maximum length leaves room for ", room,
+                   " tokens of text"});
   }
   return room;
 }
@@ -294,7 +293,7 @@ std::string TokenizerModel::decode(std::span<const std::int32_t> ids, bool skip_
   std::vector<std::string> tokens;
   for (const std::int32_t id : ids) {
     if (id < 0 || static_cast<std::size_t>(id) >= vocab_size()) {
-      refuse(concat({"the id ", id, " is outside the vocabulary, which ends at ", vocab_size() - 1}));
+      refuse({"the id ", id, " is outside the vocabulary, which ends at ", vocab_size() - 1});
     }
     const AddedTokens::Entry* added = added_tokens_.entry(id);
     if (added != nullptr) {

@@ -1,5 +1,5 @@
 #include "text/truncation.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <string>
@@ -31,10 +31,10 @@ Kept truncate(std::size_t text, std::optional<std::size_t> text_pair, std::size_
   std::size_t& cut = strategy == Truncation::only_first ? kept.text : kept.text_pair;
   const std::size_t surplus = total - room;
   if (cut <= surplus) {
-    throw Error(
+    throw_error(
         ErrorCode::E_INVALID_ARGUMENT,
-        concat({"the maximum length leaves no room for the text that may be cut, since the other one has ",
-                total - cut, " tokens"}));
+        {"the maximum length leaves no room for the text that may be cut, since the other one has ",
+                total - cut, " tokens"});
   }
   cut -= surplus;
   return kept;
@@ -44,8 +44,8 @@ std::vector<Window> windows(std::size_t length, std::size_t kept, std::size_t st
   if (kept >= length) return {{0, length}};
   if (kept == 0) return {{0, 0}, {0, length}};
   if (stride >= kept) {
-    throw Error(ErrorCode::E_INVALID_ARGUMENT,
-                concat({"stride is ", stride, ", but only ", kept, " tokens of the text fit into a window"}));
+    throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                {"stride is ", stride, ", but only ", kept, " tokens of the text fit into a window"});
   }
   std::vector<Window> result;
   for (std::size_t begin = 0, end = kept;; begin += kept - stride, end = std::min(begin + kept, length)) {

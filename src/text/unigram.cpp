@@ -1,5 +1,5 @@
 #include "text/unigram.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,12 +18,12 @@ constexpr double unk_penalty = 10;
 
 double check_scores(const Vocabulary& vocabulary, const std::vector<double>& scores,
                     const std::string& file) {
-  const auto refuse = [&file](ErrorCode code, const std::string& problem) {
-    throw Error(code, problem, {.file = file});
+  const auto refuse = [&file](ErrorCode code, const TextPiece& problem) {
+    throw_error(code, problem, {.file = file});
   };
   if (scores.size() != static_cast<std::size_t>(vocabulary.id_end())) {
     refuse(ErrorCode::E_INVALID_TOKENIZER,
-           concat({"There are ", scores.size(), " scores for ", vocabulary.id_end(), " tokens"}));
+           {"There are ", scores.size(), " scores for ", vocabulary.id_end(), " tokens"});
   }
   double least = std::numeric_limits<double>::infinity();
   for (std::int32_t id = 0; id < vocabulary.id_end(); ++id) {
@@ -31,11 +31,11 @@ double check_scores(const Vocabulary& vocabulary, const std::vector<double>& sco
     const std::string_view token = vocabulary.token(id).value_or("");
     if (!std::isfinite(score)) {
       refuse(ErrorCode::E_INVALID_TOKENIZER,
-             concat({"The score of the token \"", token, "\" is not a finite number"}));
+             {"The score of the token \"", token, "\" is not a finite number"});
     }
     if (token.size() > Unigram::max_token_length) {
       refuse(ErrorCode::E_UNSUPPORTED_TOKENIZER,
-             concat({"The token of the id ", id, " is longer than ", Unigram::max_token_length, " bytes"}));
+             {"The token of the id ", id, " is longer than ", Unigram::max_token_length, " bytes"});
     }
     least = std::min(least, score);
   }
@@ -52,8 +52,8 @@ Unigram::Unigram(Vocabulary vocabulary, std::vector<double> scores, const Option
       trie_(vocabulary_),
       options_(options) {
   if (!vocabulary_.token(options_.unk_id)) {
-    throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                concat({"The unknown token's id ", options_.unk_id, " is outside the vocabulary"}),
+    throw_error(ErrorCode::E_INVALID_TOKENIZER,
+                {"The unknown token's id ", options_.unk_id, " is outside the vocabulary"},
                 {.file = file});
   }
 }

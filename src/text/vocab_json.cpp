@@ -1,5 +1,5 @@
 #include "text/vocab_json.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ namespace {
 
 MergeList read_merges(const File& file) {
   if (const auto offset = find_invalid_utf8(file.bytes)) {
-    throw Error(ErrorCode::E_INVALID_TOKENIZER, "The file is not valid UTF-8",
+    throw_error(ErrorCode::E_INVALID_TOKENIZER, "The file is not valid UTF-8",
                 {.file = file.name, .offset = offset});
   }
   MergeList merges;
@@ -30,8 +30,8 @@ MergeList read_merges(const File& file) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
     if (!merges.add_line(line)) {
-      throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                  concat({"Line ", number, " is not two tokens with a space between"}), {.file = file.name});
+      throw_error(ErrorCode::E_INVALID_TOKENIZER,
+                  {"Line ", number, " is not two tokens with a space between"}, {.file = file.name});
     }
   }
   return merges;
@@ -43,9 +43,9 @@ TokenizerParts read_vocab_json(const File& vocab, const File& merges, const Toke
   const std::string kind = tokenizer_kind(config);
   const bool roberta = kind.empty() || kind == "Roberta" || kind == "Longformer";
   if (!roberta && kind != "GPT2") {
-    throw Error(
+    throw_error(
         ErrorCode::E_UNSUPPORTED_TOKENIZER,
-        concat({"The tokenizer class \"", kind, "Tokenizer\" is not supported without tokenizer.json"}),
+        {"The tokenizer class \"", kind, "Tokenizer\" is not supported without tokenizer.json"},
         {.file = vocab.name});
   }
   TokenizerParts parts;

@@ -1,5 +1,5 @@
 #include "text/vocab_txt.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <iterator>
@@ -25,15 +25,15 @@ void check_class(std::string name, const std::string& file) {
     if (name.ends_with(suffix)) name.resize(name.size() - suffix.size());
   }
   if (std::find(std::begin(bert_classes), std::end(bert_classes), name) == std::end(bert_classes)) {
-    throw Error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
-                concat({"The tokenizer class \"", given, "\" is not supported without tokenizer.json"}),
+    throw_error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
+                {"The tokenizer class \"", given, "\" is not supported without tokenizer.json"},
                 {.file = file});
   }
 }
 
 Vocabulary read_vocabulary(const File& file) {
   if (const auto offset = find_invalid_utf8(file.bytes)) {
-    throw Error(ErrorCode::E_INVALID_TOKENIZER, "The file is not valid UTF-8",
+    throw_error(ErrorCode::E_INVALID_TOKENIZER, "The file is not valid UTF-8",
                 {.file = file.name, .offset = offset});
   }
   Vocabulary::Builder builder;
@@ -45,8 +45,8 @@ Vocabulary read_vocabulary(const File& file) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (builder.size() == static_cast<std::size_t>(Vocabulary::id_limit)) {
-      throw Error(ErrorCode::E_INVALID_TOKENIZER,
-                  concat({"The file has more than ", Vocabulary::id_limit, " lines"}), {.file = file.name});
+      throw_error(ErrorCode::E_INVALID_TOKENIZER,
+                  {"The file has more than ", Vocabulary::id_limit, " lines"}, {.file = file.name});
     }
     builder.add(line, static_cast<std::int32_t>(builder.size()));
   }

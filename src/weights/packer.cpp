@@ -7,6 +7,7 @@
 #include "weights/quantise.h"
 #include "weights/safetensors.h"
 #include "weights/weight_map.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {
@@ -34,7 +35,8 @@ class QuantiseSink : public TensorSink {
         scales_offset_(scales_offset),
         rows_(tensor.shape[0]),
         columns_(tensor.shape[1]),
-        place_{.file = file, .tensor = tensor.name} {}
+        file_(file),
+        tensor_(tensor.name) {}
 
   void write(std::size_t, std::span<const float> values) override {
     for (const float value : values) {
@@ -47,7 +49,8 @@ class QuantiseSink : public TensorSink {
   void write_row() {
     const float scale = quantise_row(row_, row_);
     if (!std::isfinite(scale)) {
-      throw Error(ErrorCode::E_MODEL_CORRUPT, "The tensor holds a number that is not finite", place_);
+      throw_error(ErrorCode::E_MODEL_CORRUPT, "The tensor holds a number that is not finite",
+                  {.file = file_, .tensor = tensor_});
     }
     std::vector<std::int8_t> codes;
     for (const float code : row_) codes.push_back(static_cast<std::int8_t>(code));
@@ -60,7 +63,7 @@ class QuantiseSink : public TensorSink {
   const Packer::Write& write_;
   std::uint64_t codes_offset_, scales_offset_;
   std::size_t rows_, columns_;
-  ErrorPlace place_;
+  std::string file_, tensor_;
   std::vector<float> row_;
   std::vector<float> scales_;
 };
@@ -84,7 +87,7 @@ struct Packer::State {
     std::vector<TensorEntry> packed;
     for (const TensorEntry& tensor : tensors) {
       if (tensor.dtype == DType::I8) {
-        throw Error(ErrorCode::E_INVALID_ARGUMENT, "The weights are packed already",
+        throw_error(ErrorCode::E_INVALID_ARGUMENT, "The weights are packed already",
                     {.file = file, .tensor = tensor.name});
       }
       if (!is_packed(tensor)) continue;

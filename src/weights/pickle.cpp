@@ -1,5 +1,5 @@
 #include "weights/pickle.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <cstring>
@@ -52,12 +52,12 @@ std::string hex(unsigned char byte) {
 
 }  // namespace
 
-void PickleReader::fail(const std::string& what) const {
-  throw Error(ErrorCode::E_MODEL_CORRUPT, what, {.file = file_, .offset = begin_ + opcode_at_});
+void PickleReader::fail(const TextPiece& what) const {
+  throw_error(ErrorCode::E_MODEL_CORRUPT, what, {.file = file_, .offset = begin_ + opcode_at_});
 }
 
-void PickleReader::fail_unsupported(const std::string& what) const {
-  throw Error(ErrorCode::E_UNSUPPORTED_WEIGHTS, what, {.file = file_, .offset = begin_ + opcode_at_});
+void PickleReader::fail_unsupported(const TextPiece& what) const {
+  throw_error(ErrorCode::E_UNSUPPORTED_WEIGHTS, what, {.file = file_, .offset = begin_ + opcode_at_});
 }
 
 bool PickleReader::feed(std::span<const std::byte>& bytes) {
@@ -65,7 +65,7 @@ bool PickleReader::feed(std::span<const std::byte>& bytes) {
     pending_.push_back(static_cast<char>(bytes.front()));
     bytes = bytes.subspan(1);
     if (++position_ > kMaxBytes) {
-      fail_unsupported(concat({"The pickle is longer than ", kMaxBytes, " bytes"}));
+      fail_unsupported({"The pickle is longer than ", kMaxBytes, " bytes"});
     }
     if (!read_opcode()) continue;
     pending_.clear();
@@ -111,7 +111,7 @@ bool PickleReader::read_opcode() {
   switch (opcode) {
     case 0x80:  // PROTO
       if (number != kProtocol)
-        fail_unsupported(concat({"Pickles of protocol ", number, " are not supported"}));
+        fail_unsupported({"Pickles of protocol ", number, " are not supported"});
       break;
     case '.':  // STOP
       if (stack_.size() != 1) fail("The pickle does not end with one value");
@@ -149,7 +149,7 @@ bool PickleReader::read_opcode() {
       break;
     }
     case 'X': {  // BINUNICODE
-      if (number > kMaxText) fail_unsupported(concat({"A text of ", number, " bytes is too long"}));
+      if (number > kMaxText) fail_unsupported({"A text of ", number, " bytes is too long"});
       const auto bytes = argument(5, number);
       if (!bytes) return false;
       push_text(Kind::text, *bytes);
@@ -222,7 +222,7 @@ bool PickleReader::read_opcode() {
       persist();
       break;
     default:
-      fail_unsupported(concat({"The pickle's opcode ", hex(opcode), " is none that holds tensors"}));
+      fail_unsupported({"The pickle's opcode ", hex(opcode), " is none that holds tensors"});
   }
   return true;
 }
@@ -243,7 +243,7 @@ void PickleReader::push_global(std::string_view name) {
   }
   std::string dotted(name);
   std::replace(dotted.begin(), dotted.end(), ' ', '.');
-  fail_unsupported(concat({"The pickle asks for ", dotted, ", which no plain checkpoint needs"}));
+  fail_unsupported({"The pickle asks for ", dotted, ", which no plain checkpoint needs"});
 }
 
 PickleReader::Value& PickleReader::top() {
@@ -335,7 +335,7 @@ std::size_t PickleReader::add_tensor(const Sequence& arguments) {
   const Sequence& shape = sequences_[arguments[2].number];
   const Sequence& strides = sequences_[arguments[3].number];
   if (shape.size() != strides.size() || shape.size() > kMaxDimensions) {
-    fail(concat({"A tensor has ", shape.size(), " dimensions and ", strides.size(), " strides"}));
+    fail({"A tensor has ", shape.size(), " dimensions and ", strides.size(), " strides"});
   }
   // The last element that the view reaches must lie within the storage.
   const std::uint64_t available = storages_[tensor.storage].elements;
@@ -378,7 +378,7 @@ void PickleReader::persist() {
   if (is_new) storages_.push_back(storage);
   const PickledStorage& known_storage = storages_[found->second];
   if (known_storage.dtype != storage.dtype || known_storage.elements != storage.elements) {
-    fail(concat({"The storage ", storage.key, " has two types or sizes"}));
+    fail({"The storage ", storage.key, " has two types or sizes"});
   }
   push(Kind::storage, found->second);
 }

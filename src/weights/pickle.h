@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "concat.h"
 #include "weights/dtype.h"
 
 namespace headlight {
@@ -81,8 +82,8 @@ class PickleReader {
  private:
   bool read_opcode();  // false: more bytes are needed
   std::optional<std::string_view> argument(std::size_t at, std::size_t size) const;
-  [[noreturn]] void fail(const std::string& what) const;
-  [[noreturn]] void fail_unsupported(const std::string& what) const;
+  [[noreturn]] void fail(const TextPiece& what) const;
+  [[noreturn]] void fail_unsupported(const TextPiece& what) const;
 
   void push(Kind kind, std::uint64_t number = 0) { stack_.push_back({kind, number}); }
   void push_text(Kind kind, std::string_view bytes);

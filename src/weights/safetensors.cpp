@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "headlight.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {
@@ -21,8 +22,8 @@ constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the format's own limit
 constexpr std::string_view kMetadata = "__metadata__";
 
-[[noreturn]] void fail_corrupt(const std::string& file, std::string message, std::string tensor = {}) {
-  throw Error(ErrorCode::E_MODEL_CORRUPT, std::move(message), {.file = file, .tensor = std::move(tensor)});
+[[noreturn]] void fail_corrupt(const std::string& file, const TextPiece& message, const TextPiece& tensor = {}) {
+  throw_error(ErrorCode::E_MODEL_CORRUPT, message, {.file = file, .tensor = tensor});
 }
 
 json parse_object(std::string_view text, const std::string& file) {
@@ -46,7 +47,7 @@ TensorEntry parse_entry(const std::string& name, const json& value, const std::s
   if (const auto known = dtype_from_name(dtype)) {
     tensor.dtype = *known;
   } else {
-    throw Error(ErrorCode::E_UNSUPPORTED_DTYPE, concat({"The element type ", dtype, " is not known"}),
+    throw_error(ErrorCode::E_UNSUPPORTED_DTYPE, {"The element type ", dtype, " is not known"},
                 {.file = file, .tensor = name});
   }
   for (const json& dimension : value["shape"]) {
@@ -59,8 +60,8 @@ TensorEntry parse_entry(const std::string& name, const json& value, const std::s
   const auto bytes = byte_count(tensor);
   if (tensor.end < tensor.begin || !bytes || tensor.end - tensor.begin != *bytes) {
     fail_corrupt(file,
-                 concat({"The data_offsets [", tensor.begin, ", ", tensor.end, "] do not fit ", dtype, " ",
-                         shape_text(tensor.shape)}),
+                 {"The data_offsets [", tensor.begin, ", ", tensor.end, "] do not fit ", dtype, " ",
+                         shape_text(tensor.shape)},
                  name);
   }
   return tensor;
@@ -127,7 +128,7 @@ void SafetensorsReader::feed(std::span<const std::byte> bytes) {
     } else if (tensor_ < header_->tensors.size()) {
       read_tensor(bytes);
     } else {
-      throw Error(ErrorCode::E_MODEL_CORRUPT, "The file goes on after its last tensor",
+      throw_error(ErrorCode::E_MODEL_CORRUPT, "The file goes on after its last tensor",
                   {.file = file_, .offset = position_});
     }
   }
@@ -136,10 +137,13 @@ void SafetensorsReader::feed(std::span<const std::byte> bytes) {
 void SafetensorsReader::end() {
   const bool complete = header_ && tensor_ == header_->tensors.size();
   if (complete) return;
-  std::string message = concat({"The file ends after ", position_, " bytes"});
-  if (header_) message += " of " + std::to_string(header_->data_offset + header_->data_size);
-  throw Error(ErrorCode::E_MODEL_TRUNCATED, std::move(message),
-              {.file = file_, .tensor = header_ ? header_->tensors[tensor_].name : "", .offset = position_});
+  if (!header_) {
+    throw_error(ErrorCode::E_MODEL_TRUNCATED, {"The file ends after ", position_, " bytes"},
+                {.file = file_, .offset = position_});
+  }
+  throw_error(ErrorCode::E_MODEL_TRUNCATED,
+              {"The file ends after ", position_, " bytes of ", header_->data_offset + header_->data_size},
+              {.file = file_, .tensor = header_->tensors[tensor_].name, .offset = position_});
 }
 
 void SafetensorsReader::read_header(std::span<const std::byte>& bytes) {
@@ -159,8 +163,8 @@ void SafetensorsReader::read_header(std::span<const std::byte>& bytes) {
   header_ = SafetensorsHeader::parse(std::exchange(pending_, {}), file_);
   if (size_ && header_->data_offset + header_->data_size != *size_) {
     const std::uint64_t expected = header_->data_offset + header_->data_size;
-    throw Error(*size_ < expected ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
-                concat({"The header describes ", expected, " bytes, the file has ", *size_}),
+    throw_error(*size_ < expected ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
+                {"The header describes ", expected, " bytes, the file has ", *size_},
                 {.file = file_});
   }
   if (visitor_.tensors) visitor_.tensors(header_->tensors);
@@ -174,8 +178,8 @@ void SafetensorsReader::check_length() const {
   const std::uint64_t most =
       size_ ? std::min(kMaxHeaderBytes, *size_ - std::min(*size_, kLengthBytes)) : kMaxHeaderBytes;
   if (length < 2 || length > most) {
-    throw Error(ErrorCode::E_MODEL_CORRUPT,
-                concat({"The header would be ", length, " bytes long; the file allows ", most}),
+    throw_error(ErrorCode::E_MODEL_CORRUPT,
+                {"The header would be ", length, " bytes long; the file allows ", most},
                 {.file = file_, .offset = 0});
   }
 }

@@ -1,5 +1,5 @@
 #include "weights/torch_file.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ void TorchReader::feed(std::span<const std::byte> bytes) {
     } else if (beginning_.starts_with("\x80\x02")) {
       reader_ = std::make_unique<TorchStreamReader>(file_, std::move(visitor_));
     } else {
-      throw Error(ErrorCode::E_MODEL_CORRUPT, "The file is neither of the forms that torch.save writes",
+      throw_error(ErrorCode::E_MODEL_CORRUPT, "The file is neither of the forms that torch.save writes",
                   {.file = file_, .offset = 0});
     }
     reader_->feed(std::as_bytes(std::span(beginning_)));
@@ -36,7 +36,7 @@ void TorchReader::feed(std::span<const std::byte> bytes) {
 
 void TorchReader::end() {
   if (reader_) return reader_->end();
-  throw Error(ErrorCode::E_MODEL_TRUNCATED, concat({"The file ends after ", beginning_.size(), " bytes"}),
+  throw_error(ErrorCode::E_MODEL_TRUNCATED, {"The file ends after ", beginning_.size(), " bytes"},
               {.file = file_, .offset = beginning_.size()});
 }
 

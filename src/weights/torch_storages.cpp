@@ -1,5 +1,5 @@
 #include "weights/torch_storages.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <array>
@@ -29,8 +29,8 @@ bool is_transposed(const PickledTensor& tensor) {
 
 }  // namespace
 
-void TorchStorages::fail(ErrorCode code, const std::string& what, const std::string& tensor) const {
-  throw Error(code, what, {.file = file_, .tensor = tensor});
+void TorchStorages::fail(ErrorCode code, const TextPiece& what, const std::string& tensor) const {
+  throw_error(code, what, {.file = file_, .tensor = tensor});
 }
 
 TorchStorages::View TorchStorages::view_of(const std::string& name, const PickledTensor& tensor) const {
@@ -89,9 +89,9 @@ void TorchStorages::open(const PickleReader& pickle) {
 void TorchStorages::begin(const std::string& key, std::uint64_t offset) {
   const auto found = index_.find(key);
   if (found == index_.end() || storages_[found->second].done) {
-    throw Error(
+    throw_error(
         ErrorCode::E_MODEL_CORRUPT,
-        concat({"The storage ", key, (found == index_.end() ? " belongs to no tensor" : " is there twice")}),
+        {"The storage ", key, (found == index_.end() ? " belongs to no tensor" : " is there twice")},
         {.file = file_, .offset = offset});
   }
   current_ = static_cast<std::size_t>(found->second);

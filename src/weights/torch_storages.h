@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "concat.h"
 #include "headlight.h"
 #include "weights/pickle.h"
 #include "weights/weight_reader.h"
@@ -50,7 +51,7 @@ class TorchStorages {
     bool done = false;
   };
 
-  [[noreturn]] void fail(ErrorCode code, const std::string& what, const std::string& tensor) const;
+  [[noreturn]] void fail(ErrorCode code, const TextPiece& what, const std::string& tensor) const;
   View view_of(const std::string& name, const PickledTensor& tensor) const;
   void write(std::size_t first, std::span<const float> values);
   static void write_transposed(const View& view);

@@ -1,5 +1,5 @@
 #include "weights/torch_stream.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <cstring>
@@ -24,7 +24,7 @@ void TorchStreamReader::feed(std::span<const std::byte> bytes) {
     } else if (part_ == Part::storages) {
       read_storage(bytes);
     } else {
-      throw Error(ErrorCode::E_MODEL_CORRUPT, "The file goes on after its last storage",
+      throw_error(ErrorCode::E_MODEL_CORRUPT, "The file goes on after its last storage",
                   {.file = file_, .offset = position_});
     }
   }
@@ -32,7 +32,7 @@ void TorchStreamReader::feed(std::span<const std::byte> bytes) {
 
 void TorchStreamReader::end() {
   if (part_ == Part::done) return;
-  throw Error(ErrorCode::E_MODEL_TRUNCATED, concat({"The file ends after ", position_, " bytes"}),
+  throw_error(ErrorCode::E_MODEL_TRUNCATED, {"The file ends after ", position_, " bytes"},
               {.file = file_, .tensor = storages_.missing(), .offset = position_});
 }
 
@@ -50,8 +50,8 @@ void TorchStreamReader::read_pickle(std::span<const std::byte>& bytes) {
 
 void TorchStreamReader::take(const PickleReader& pickle) {
   const PickleReader::Value& result = pickle.result();
-  const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorCode::E_UNSUPPORTED_WEIGHTS, what, {.file = file_, .offset = position_ - pickle.size()});
+  const auto refuse = [&](const TextPiece& what) {
+    throw_error(ErrorCode::E_UNSUPPORTED_WEIGHTS, what, {.file = file_, .offset = position_ - pickle.size()});
   };
   switch (part_) {
     case Part::magic:
@@ -61,7 +61,7 @@ void TorchStreamReader::take(const PickleReader& pickle) {
       break;
     case Part::version:
       if (result.kind != Kind::integer || result.number != kVersion) {
-        refuse(concat({"The version of the file is not ", kVersion}));
+        refuse({"The version of the file is not ", kVersion});
       }
       break;
     case Part::machine: {
@@ -90,7 +90,7 @@ void TorchStreamReader::take_keys(const PickleReader& pickle) {
   const auto is_text = [](const PickleReader::Value& value) { return value.kind == Kind::text; };
   if (result.kind != Kind::sequence ||
       !std::all_of(pickle.sequence(result).begin(), pickle.sequence(result).end(), is_text)) {
-    throw Error(ErrorCode::E_MODEL_CORRUPT, "The file lacks the list of its storages",
+    throw_error(ErrorCode::E_MODEL_CORRUPT, "The file lacks the list of its storages",
                 {.file = file_, .offset = position_ - pickle.size()});
   }
   for (const PickleReader::Value& key : pickle.sequence(result)) keys_.push_back(pickle.text(key));
@@ -102,7 +102,7 @@ void TorchStreamReader::next_storage() {
   left_ = 0;
   if (storage_ < keys_.size()) return storages_.begin(keys_[storage_], position_);
   if (const std::string tensor = storages_.missing(); !tensor.empty()) {
-    throw Error(ErrorCode::E_MODEL_CORRUPT, "The file does not list the tensor's storage",
+    throw_error(ErrorCode::E_MODEL_CORRUPT, "The file does not list the tensor's storage",
                 {.file = file_, .tensor = tensor});
   }
   part_ = Part::done;
@@ -118,8 +118,8 @@ void TorchStreamReader::read_storage(std::span<const std::byte>& bytes) {
     std::uint64_t elements = 0;
     std::memcpy(&elements, count_.data(), kCountBytes);
     if (elements != storages_.elements()) {
-      throw Error(ErrorCode::E_MODEL_CORRUPT,
-                  concat({"The storage has ", elements, " elements, the pickle says ", storages_.elements()}),
+      throw_error(ErrorCode::E_MODEL_CORRUPT,
+                  {"The storage has ", elements, " elements, the pickle says ", storages_.elements()},
                   {.file = file_, .offset = position_ - kCountBytes});
     }
     left_ = storages_.size();

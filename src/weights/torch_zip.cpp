@@ -1,5 +1,5 @@
 #include "weights/torch_zip.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <cstring>
@@ -34,12 +34,12 @@ constexpr std::string_view kStoragePrefix = "data/";
 
 }  // namespace
 
-void TorchZipReader::fail(const std::string& what) const {
-  throw Error(ErrorCode::E_MODEL_CORRUPT, what, {.file = file_, .offset = position_});
+void TorchZipReader::fail(const TextPiece& what) const {
+  throw_error(ErrorCode::E_MODEL_CORRUPT, what, {.file = file_, .offset = position_});
 }
 
-void TorchZipReader::fail_unsupported(const std::string& what) const {
-  throw Error(ErrorCode::E_UNSUPPORTED_WEIGHTS, what, {.file = file_, .offset = position_});
+void TorchZipReader::fail_unsupported(const TextPiece& what) const {
+  throw_error(ErrorCode::E_UNSUPPORTED_WEIGHTS, what, {.file = file_, .offset = position_});
 }
 
 void TorchZipReader::feed(std::span<const std::byte> bytes) {
@@ -68,7 +68,7 @@ void TorchZipReader::feed(std::span<const std::byte> bytes) {
 
 void TorchZipReader::end() {
   if (part_ == Part::done) return;
-  throw Error(ErrorCode::E_MODEL_TRUNCATED, concat({"The file ends after ", position_, " bytes"}),
+  throw_error(ErrorCode::E_MODEL_TRUNCATED, {"The file ends after ", position_, " bytes"},
               {.file = file_, .tensor = storages_.missing(), .offset = position_});
 }
 
@@ -151,8 +151,8 @@ void TorchZipReader::open_entry() {
               .crc = field<std::uint32_t>(14),
               .described = (flags & kDescribed) != 0};
   if ((flags & kEncrypted) != 0)
-    fail_unsupported(concat({"The archive's entry ", entry.name, " is encrypted"}));
-  if (method != 0) fail_unsupported(concat({"The archive's entry ", entry.name, " is compressed"}));
+    fail_unsupported({"The archive's entry ", entry.name, " is encrypted"});
+  if (method != 0) fail_unsupported({"The archive's entry ", entry.name, " is compressed"});
   if (!entry.described) {
     std::uint64_t size = field<std::uint32_t>(22);
     const std::size_t end = pending_.size();
@@ -166,10 +166,10 @@ void TorchZipReader::open_entry() {
   }
   const std::size_t slash = entry.name.find('/');
   if (slash == std::string::npos)
-    fail_unsupported(concat({"The archive's entry ", entry.name, " is none of a checkpoint"}));
+    fail_unsupported({"The archive's entry ", entry.name, " is none of a checkpoint"});
   if (entries_.empty()) folder_ = entry.name.substr(0, slash + 1);
   if (!entry.name.starts_with(folder_))
-    fail_unsupported(concat({"The archive's entry ", entry.name, " lies elsewhere"}));
+    fail_unsupported({"The archive's entry ", entry.name, " lies elsewhere"});
   pending_.clear();
   sum_ = 0;
   entries_.push_back(std::move(entry));
@@ -188,7 +188,7 @@ void TorchZipReader::begin_contents(std::string_view name) {
     storages_.begin(std::string(name.substr(kStoragePrefix.size())), position_);
     left_ = storages_.size();
     if (entry.size && *entry.size != left_) {
-      fail(concat({"The archive's entry ", entry.name, " has ", *entry.size, " bytes, its tensor ", left_}));
+      fail({"The archive's entry ", entry.name, " has ", *entry.size, " bytes, its tensor ", left_});
     }
     part_ = Part::storage;
     if (left_ == 0) {
@@ -199,7 +199,7 @@ void TorchZipReader::begin_contents(std::string_view name) {
     fail_unsupported("The archive holds TorchScript, not weights alone");
   } else {
     if (entry.size > kMaxSmallEntry)
-      fail_unsupported(concat({"The archive's entry ", entry.name, " is none of a checkpoint"}));
+      fail_unsupported({"The archive's entry ", entry.name, " is none of a checkpoint"});
     part_ = Part::small;
     if (entry.size == 0) end_small();
   }
@@ -208,7 +208,7 @@ void TorchZipReader::begin_contents(std::string_view name) {
 void TorchZipReader::begin_directory() const {
   if (!storages_.is_open()) fail_unsupported("The archive has no data.pkl");
   if (const std::string tensor = storages_.missing(); !tensor.empty()) {
-    throw Error(ErrorCode::E_MODEL_CORRUPT, "The archive lacks the tensor's storage",
+    throw_error(ErrorCode::E_MODEL_CORRUPT, "The archive lacks the tensor's storage",
                 {.file = file_, .tensor = tensor, .offset = position_});
   }
 }
@@ -232,7 +232,7 @@ void TorchZipReader::check_directory_entry() {
   const bool same = listed_ < entries_.size() && entries_[listed_].name == name &&
                     entries_[listed_].size == size && packed_size == size &&
                     entries_[listed_].offset == offset && entries_[listed_].crc == field<std::uint32_t>(16);
-  if (!same) fail(concat({"The archive's directory differs from its entry ", name}));
+  if (!same) fail({"The archive's directory differs from its entry ", name});
   ++listed_;
 }
 
@@ -269,7 +269,7 @@ void TorchZipReader::read_small(std::span<const std::byte>& bytes) {
     gather(bytes, pending_.size() + 1);
     if (ends_with_descriptor()) return end_small();
     if (pending_.size() > kMaxSmallEntry) {
-      fail_unsupported(concat({"The archive's entry ", entry.name, " is none of a checkpoint"}));
+      fail_unsupported({"The archive's entry ", entry.name, " is none of a checkpoint"});
     }
   }
 }
@@ -317,7 +317,7 @@ void TorchZipReader::end_contents(std::uint64_t size) {
     part_ = Part::descriptor;
     return;
   }
-  if (entry.size != size) fail(concat({"The archive's entry ", entry.name, " has a wrong size"}));
+  if (entry.size != size) fail({"The archive's entry ", entry.name, " has a wrong size"});
   check_sum();
   part_ = Part::record;
 }
@@ -329,11 +329,11 @@ void TorchZipReader::read_descriptor(std::span<const std::byte>& bytes) {
   if (field<std::uint32_t>(8) != size || field<std::uint32_t>(12) != size) {
     if (!gather(bytes, kWideDescriptorBytes)) return;
     if (field<std::uint64_t>(8) != size || field<std::uint64_t>(16) != size) {
-      fail(concat({"The archive's entry ", entry.name, " has a wrong size"}));
+      fail({"The archive's entry ", entry.name, " has a wrong size"});
     }
   }
   if (field<std::uint32_t>(0) != kDescriptor)
-    fail(concat({"The archive's entry ", entry.name, " has no descriptor"}));
+    fail({"The archive's entry ", entry.name, " has no descriptor"});
   entry.crc = field<std::uint32_t>(4);
   check_sum();
   pending_.clear();
@@ -342,7 +342,7 @@ void TorchZipReader::read_descriptor(std::span<const std::byte>& bytes) {
 
 void TorchZipReader::check_sum() const {
   const Entry& entry = entries_.back();
-  if (entry.crc != sum_) fail(concat({"The archive's entry ", entry.name, " does not have its checksum"}));
+  if (entry.crc != sum_) fail({"The archive's entry ", entry.name, " does not have its checksum"});
 }
 
 }  // namespace headlight

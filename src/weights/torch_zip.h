@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "concat.h"
 #include "weights/pickle.h"
 #include "weights/torch_storages.h"
 
@@ -35,8 +36,8 @@ class TorchZipReader : public WeightReader {
   };
   enum class Part { record, pickle, storage, small, descriptor, done };
 
-  [[noreturn]] void fail(const std::string& what) const;
-  [[noreturn]] void fail_unsupported(const std::string& what) const;
+  [[noreturn]] void fail(const TextPiece& what) const;
+  [[noreturn]] void fail_unsupported(const TextPiece& what) const;
   bool gather(std::span<const std::byte>& bytes, std::size_t size);
   std::span<const std::byte> take(std::span<const std::byte>& bytes, std::uint64_t count);
   template <typename Number>

@@ -1,5 +1,5 @@
 #include "weights/weight_map.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <cassert>
@@ -203,27 +203,27 @@ TensorSink* WeightMap::open(const TensorEntry& tensor, const std::string& file) 
   const auto [found, part] = find(tensor.name);
   if (!found) return nullptr;
   Slot& slot = slots_[index_.at(found->name)];
-  const ErrorPlace place{.file = file, .tensor = tensor.name};
+  const FaultPlace place{.file = file, .tensor = tensor.name};
 
   const bool wants_scales = part == Part::scales;
   const auto wanted = std::span(slot.shape).first(wants_scales ? 1 : slot.shape.size());
   if (!std::equal(wanted.begin(), wanted.end(), tensor.shape.begin(), tensor.shape.end())) {
-    throw Error(ErrorCode::E_SHAPE_MISMATCH,
-                concat({"The shape is ", shape_text(tensor.shape), " where config.json asks for ",
-                        shape_text(wanted)}),
+    throw_error(ErrorCode::E_SHAPE_MISMATCH,
+                {"The shape is ", shape_text(tensor.shape), " where config.json asks for ",
+                        shape_text(wanted)},
                 place);
   }
   const bool right_type = part == Part::codes ? slot.matrix && tensor.dtype == DType::I8
                                               : is_decodable(tensor.dtype) && tensor.dtype != DType::I8;
   if (!right_type || (wants_scales && !slot.matrix)) {
-    throw Error(ErrorCode::E_UNSUPPORTED_DTYPE,
-                concat({"Weights of type ", dtype_name(tensor.dtype), " are not supported here"}), place);
+    throw_error(ErrorCode::E_UNSUPPORTED_DTYPE,
+                {"Weights of type ", dtype_name(tensor.dtype), " are not supported here"}, place);
   }
   bool& taken = wants_scales ? slot.has_scales : part == Part::codes ? slot.has_codes : slot.has_values;
   const bool other_form = part == Part::values ? slot.has_codes || slot.has_scales : slot.has_values;
   if (taken && tensor.tied) return nullptr;
   if (taken || other_form) {
-    throw Error(ErrorCode::E_MODEL_CORRUPT, "The tensor is there twice, under two names", place);
+    throw_error(ErrorCode::E_MODEL_CORRUPT, "The tensor is there twice, under two names", place);
   }
   taken = true;
   if (!slot.matrix) {
@@ -240,9 +240,9 @@ void WeightMap::finish(const std::string& file) {
   for (Slot& slot : slots_) {
     const bool complete = slot.has_values || (slot.has_codes && slot.has_scales);
     if (!complete && (slot.need == Need::required || slot.has_codes || slot.has_scales)) {
-      throw Error(
+      throw_error(
           ErrorCode::E_MISSING_TENSOR, "The weights lack this tensor",
-          {.file = file, .tensor = slot.has_codes ? slot.name + std::string(kScalesSuffix) : slot.name});
+          {.file = file, .tensor = {slot.name, slot.has_codes ? kScalesSuffix : std::string_view()}});
     }
     if (complete && slot.matrix) slot.matrix->finish();
   }

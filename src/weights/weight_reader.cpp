@@ -1,5 +1,5 @@
 #include "weights/weight_reader.h"
-#include "concat.h"
+#include "throw_error.h"
 
 #include <limits>
 
@@ -36,9 +36,9 @@ std::unique_ptr<WeightReader> make_weight_reader(const std::string& file, std::o
 void refuse_other_files(std::string_view beginning, const std::string& file) {
   const bool page = beginning.starts_with('<');
   if (!page && !beginning.starts_with("version ")) return;
-  throw Error(ErrorCode::E_NOT_A_MODEL,
-              concat({"The file begins with \"", beginning,
-                      "\": ", (page ? "an HTML page" : "a Git LFS pointer, not the file itself")}),
+  throw_error(ErrorCode::E_NOT_A_MODEL,
+              {"The file begins with \"", beginning,
+                      "\": ", (page ? "an HTML page" : "a Git LFS pointer, not the file itself")},
               {.file = file});
 }
 

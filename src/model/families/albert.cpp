@@ -45,7 +45,7 @@ void build_albert(const ConfigFile& config, EncoderModel& model, WeightMap& map)
   auto embeddings = std::make_unique<SummedEmbeddings>(map, options);
   std::vector<std::shared_ptr<Layer>> distinct;  // [groups * inner]
   if (inner > ConfigFile::kMaxLayers || layers * inner > ConfigFile::kMaxLayers) {
-    fail_config(concat({"inner_group_num ", inner, " makes too many layers"}));
+    fail_config({"inner_group_num ", inner, " makes too many layers"});
   }
   for (std::size_t g = 0; g < groups; ++g) {
     for (std::size_t i = 0; i < inner; ++i) {

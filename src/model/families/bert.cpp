@@ -15,7 +15,7 @@ std::shared_ptr<PositionScheme> make_relative_key(const std::string& type, Weigh
   if (type == "absolute") return nullptr;
   const bool with_query = type == "relative_key_query";
   if (!with_query && type != "relative_key") {
-    fail_unsupported_option(concat({"position_embedding_type \"", type, "\" is not supported"}));
+    fail_unsupported_option({"position_embedding_type \"", type, "\" is not supported"});
   }
   return std::make_shared<RelativeKey>(map, concat({layer, ".attention.self.distance_embedding.weight"}),
                                        max_positions, head_size, with_query);

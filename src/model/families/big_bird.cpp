@@ -18,7 +18,7 @@ void build_big_bird(const ConfigFile& config, EncoderModel& model, WeightMap& ma
   const LayerSizes sizes = read_sizes(config, model, {.default_act = "gelu_new"});
   const std::string attention = config.text_or("attention_type", "block_sparse");
   if (attention != "block_sparse" && attention != "original_full") {
-    fail_unsupported_option(concat({"attention_type \"", attention, "\" is not supported"}));
+    fail_unsupported_option({"attention_type \"", attention, "\" is not supported"});
   }
   model.type_vocab_size = config.size_or("type_vocab_size", 2);
   map.set_prefix("bert.");

@@ -46,7 +46,7 @@ Directions read_directions(const ConfigFile& config) {
     } else if (direction == "p2c") {
       directions.position_to_content = true;
     } else {
-      fail_unsupported_option(concat({"pos_att_type \"", direction, "\" is not supported"}));
+      fail_unsupported_option({"pos_att_type \"", direction, "\" is not supported"});
     }
   }
   return directions;
@@ -77,7 +77,7 @@ class DisentangledLayers {
     if (norm == "layer_norm") {
       distances_->bind_norm(map, "encoder.LayerNorm", sizes.norm);
     } else if (norm != "none") {
-      fail_unsupported_option(concat({"norm_rel_ebd \"", norm, "\" is not supported"}));
+      fail_unsupported_option({"norm_rel_ebd \"", norm, "\" is not supported"});
     }
     model.shared.push_back(distances_);
   }
@@ -143,7 +143,7 @@ void build_deberta_v2(const ConfigFile& config, EncoderModel& model, WeightMap& 
   if (const std::size_t kernel_size = config.index_or("conv_kernel_size", 0); kernel_size > 0) {
     config.require("conv_groups", 1);
     if (kernel_size % 2 == 0 || kernel_size > 31) {
-      fail_unsupported_option(concat({"conv_kernel_size ", kernel_size, " is not supported"}));
+      fail_unsupported_option({"conv_kernel_size ", kernel_size, " is not supported"});
     }
     convolution = std::make_shared<InputConvolution>(
         map, "encoder.conv",

@@ -1,5 +1,5 @@
 #include "model/families/families.h"
-#include "concat.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {
@@ -24,8 +24,8 @@ const Family& find_family(std::string_view model_type) {
     known += known.empty() ? "" : ", ";
     known += family.model_type;
   }
-  throw Error(ErrorCode::E_UNSUPPORTED_FAMILY,
-              concat({"The model_type \"", model_type, "\" is not supported; these are: ", known}),
+  throw_error(ErrorCode::E_UNSUPPORTED_FAMILY,
+              {"The model_type \"", model_type, "\" is not supported; these are: ", known},
               {.file = "config.json"});
 }
 

@@ -10,14 +10,14 @@ void build_mobilebert(const ConfigFile& config, EncoderModel& model, WeightMap& 
   const Norm::Options layer_norm = sizes.norm;
   const std::string norm = config.text_or("normalization_type", "no_norm");
   if (norm != "no_norm" && norm != "layer_norm") {
-    fail_unsupported_option(concat({"normalization_type \"", norm, "\" is not supported"}));
+    fail_unsupported_option({"normalization_type \"", norm, "\" is not supported"});
   }
   if (norm == "no_norm") sizes.norm.kind = Norm::Kind::no_norm;
   const bool bottleneck = config.flag_or("use_bottleneck", true);
   const std::size_t narrow = bottleneck ? config.size_or("intra_bottleneck_size", 128) : sizes.hidden_size;
   if (narrow % sizes.num_attention_heads != 0) {
-    fail_config(concat({"intra_bottleneck_size ", narrow, " is not a multiple of num_attention_heads ",
-                        sizes.num_attention_heads}));
+    fail_config({"intra_bottleneck_size ", narrow, " is not a multiple of num_attention_heads ",
+                        sizes.num_attention_heads});
   }
   const std::size_t embedding_size = config.size_or("embedding_size", 128);
   if (embedding_size > sizes.hidden_size) fail_config("embedding_size is greater than hidden_size");

@@ -39,7 +39,7 @@ std::vector<bool> read_full_layers(const ConfigFile& config, std::size_t layers)
     if (types.size() != layers) fail_config("layer_types does not name one type for each layer");
     for (std::size_t l = 0; l < layers; ++l) {
       if (types[l] != kFull && types[l] != kSliding) {
-        fail_unsupported_option(concat({"layer_types \"", types[l], "\" is not supported"}));
+        fail_unsupported_option({"layer_types \"", types[l], "\" is not supported"});
       }
       full[l] = types[l] == kFull;
     }
@@ -55,7 +55,7 @@ float read_theta(const ConfigFile& config, std::string_view layer_type, std::str
   if (const auto parameters = config.object("rope_parameters")) {
     if (const auto own = parameters->object(layer_type)) {
       const std::string type = own->text_or("rope_type", "default");
-      if (type != "default") fail_unsupported_option(concat({"rope_type \"", type, "\" is not supported"}));
+      if (type != "default") fail_unsupported_option({"rope_type \"", type, "\" is not supported"});
       return own->positive_or("rope_theta", otherwise);
     }
   }
@@ -107,7 +107,7 @@ void build_modernbert(const ConfigFile& config, EncoderModel& model, WeightMap& 
   if (head && head->kind == Kind::masked_lm && !config.flag_or("decoder_bias", true)) ++head;
   const std::string pooling = config.text_or("classifier_pooling", "cls");
   if (pooling != "cls" && pooling != "mean") {
-    fail_unsupported_option(concat({"classifier_pooling \"", pooling, "\" is not supported"}));
+    fail_unsupported_option({"classifier_pooling \"", pooling, "\" is not supported"});
   }
   HeadContext context = head_context(sizes, embeddings->words(), sizes.hidden_size);
   context.hidden_act = config.activation_or("classifier_activation", "gelu");

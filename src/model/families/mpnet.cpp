@@ -33,7 +33,7 @@ void build_mpnet(const ConfigFile& config, EncoderModel& model, WeightMap& map) 
   const std::size_t buckets = config.size_or("relative_attention_num_buckets", 32);
   if (buckets < RelativeBias::kBuckets) {
     fail_unsupported_option(
-        concat({"relative_attention_num_buckets ", buckets, " is less than the 32 that the model uses"}));
+        {"relative_attention_num_buckets ", buckets, " is less than the 32 that the model uses"});
   }
   model.positions.push_back(std::make_shared<RelativeBias>(
       map, "encoder.relative_attention_bias.weight", buckets, sizes.num_attention_heads,

@@ -92,8 +92,8 @@ LayerSizes read_sizes(const ConfigFile& config, EncoderModel& model, const SizeK
       .hidden_act = config.activation_or(keys.hidden_act, keys.default_act),
       .norm = {.eps = keys.eps ? config.positive_or(keys.eps, keys.default_eps) : keys.default_eps}};
   if (sizes.hidden_size % sizes.num_attention_heads != 0) {
-    fail_config(concat({keys.hidden_size, " ", sizes.hidden_size, " is not a multiple of ",
-                        keys.num_attention_heads, " ", sizes.num_attention_heads}));
+    fail_config({keys.hidden_size, " ", sizes.hidden_size, " is not a multiple of ",
+                        keys.num_attention_heads, " ", sizes.num_attention_heads});
   }
   model.info.num_hidden_layers = config.size(keys.num_hidden_layers, ConfigFile::kMaxLayers);
   model.info.num_attention_heads = sizes.num_attention_heads;
@@ -116,7 +116,7 @@ void add_post_norm_layers(EncoderModel& model, WeightMap& map, const std::string
 std::shared_ptr<Rotary> make_rotary(std::size_t head_size, std::size_t max_positions, double theta,
                                     Rotary::Pairs pairs) {
   if (head_size % 2 != 0) {
-    fail_config(concat({"A head has ", head_size, " features, an odd number, which cannot be turned"}));
+    fail_config({"A head has ", head_size, " features, an odd number, which cannot be turned"});
   }
   return std::make_shared<Rotary>(head_size, max_positions, theta, pairs);
 }
@@ -142,7 +142,7 @@ const HeadSpec* find_head(const ConfigFile& config, std::string_view class_prefi
       if (head.architecture == rest) return &head;
     }
   }
-  fail_unsupported_option(concat({"The architecture \"", architecture, "\" is not supported"}));
+  fail_unsupported_option({"The architecture \"", architecture, "\" is not supported"});
 }
 
 void build_pooler(EncoderModel& model, WeightMap& map, const HeadSpec* spec, const std::string& name,

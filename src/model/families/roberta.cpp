@@ -75,7 +75,7 @@ void build_longformer(const ConfigFile& config, EncoderModel& model, WeightMap& 
   const std::size_t layers = model.info.num_hidden_layers;
   const std::vector<std::size_t> windows = config.sizes("attention_window", layers);
   for (std::size_t l = 0; l < layers; ++l) {
-    if (windows[l] % 2 != 0) fail_config(concat({"attention_window ", windows[l], " is not even"}));
+    if (windows[l] % 2 != 0) fail_config({"attention_window ", windows[l], " is not even"});
     auto pattern = std::make_shared<WindowPattern>(windows[l] / 2);
     model.layers.push_back(std::make_shared<PostNormLayer>(
         map, concat({"encoder.layer.", l}), kBertLayerNames, parts.sizes,
