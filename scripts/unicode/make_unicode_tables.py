@@ -9,6 +9,8 @@ answer is what the table says. So the tables are of the Unicode versions that th
 differ from part to part and from those of Python, of browsers and of the Unicode standard's newest files.
 """
 
+import collections
+import itertools
 import pathlib
 import unicodedata
 
@@ -16,6 +18,7 @@ import tokenizers
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
 
 OUTPUT = pathlib.Path(__file__).resolve().parents[2] / "src/text/unicode_tables.inc"
+LONGEST = 254  # code points of a decomposition
 CODE_POINTS = [c for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
 HANGUL = range(0xAC00, 0xD7A4)
 
@@ -114,26 +117,64 @@ def probe():
     return properties, lowered, decomposed, combining
 
 
-def in_blocks(values, shift):
-    """(numbers, blocks): values[i] == blocks[(numbers[i >> shift] << shift) + i % (1 << shift)], each block once."""
-    values = values + [0] * (-len(values) % (1 << shift))
-    numbers, known = [], {}
-    for start in range(0, len(values), 1 << shift):
-        block = tuple(values[start : start + (1 << shift)])
-        numbers.append(known.setdefault(block, len(known)))
-    return numbers, [value for block in known for value in block]
+def varint(value):
+    encoded = b""
+    while value > 127:
+        encoded += bytes([value & 127 | 128])
+        value >>= 7
+    return encoded + bytes([value])
 
 
-def three_stages(values):
-    """The smallest (leaf shift, middle shift, top, middle, leaf) that hold the values."""
-    candidates = []
-    for leaf_shift in range(3, 9):
-        numbers, leaf = in_blocks(values, leaf_shift)
-        for middle_shift in range(2, 8):
-            top, middle = in_blocks(numbers, middle_shift)
-            size = sum(width(stage) * len(stage) for stage in (top, middle, leaf))
-            candidates.append((size, leaf_shift, middle_shift, top, middle, leaf))
-    return min(candidates)[1:]
+def signed(value):
+    """As a number for varint, the sign in the lowest bit."""
+    return 2 * abs(value) + (value < 0)
+
+
+def run_lengths(values):
+    """(kinds, stream): for each run a kind's index; with 128 added, the length of the run follows."""
+    runs = [(value, len(list(run))) for value, run in itertools.groupby(values)]
+    kinds = [value for value, _ in collections.Counter(value for value, _ in runs).most_common()]
+    assert len(kinds) < 128
+    stream = b""
+    for value, length in runs:
+        index = kinds.index(value)
+        stream += bytes([index]) if length == 1 else bytes([index | 128]) + varint(length)
+    return kinds, stream
+
+
+def range_stream(rows):
+    """Of (first, last, value): the gap to the range before, the count and the value."""
+    stream, end = b"", 0
+    for first, last, value in rows:
+        stream += varint(first - end) + varint(last - first + 1) + varint(signed(value))
+        end = last + 1
+    return stream
+
+
+def decomposition_stream(table):
+    """src/text/decomposition_table.h: runs of neighbours, each `gap count` and its entries: 0 n: the next n are the targets after the last one's;
+    1: the same target again; n + 1: a text of n code points, in UTF-8."""
+    stream, end, target = b"", 0, None
+    for first, last in ranges(table, lambda run, key: key == run[1] + 1):
+        stream += varint(first - end) + varint(last - first + 1)
+        end, c = last + 1, first
+        while c <= last:
+            following = 0
+            while target is not None and c + following <= last and table[c + following] == chr(target + following + 1):
+                following += 1
+            if following > 0:
+                stream += bytes([0]) + varint(following)
+                c, target = c + following, target + following
+                continue
+            text = table[c]
+            assert len(text) <= LONGEST
+            if len(text) == 1 and ord(text) == target:
+                stream += bytes([1])
+            else:
+                stream += bytes([len(text) + 1]) + text.encode()
+                target = ord(text) if len(text) == 1 else target
+            c += 1
+    return stream
 
 
 def width(values):
@@ -152,13 +193,15 @@ def ranges(mapping, continues):
 
 
 def lowercase_ranges(lowered):
-    """(first, distance): code points that have a lower case have it at this distance, up to the next range."""
+    """(first, last, distance): code points of the range that have a lower case have it at this distance."""
     result = []
     for c in sorted(lowered):
         if lowered[c] != chr(c) and len(lowered[c]) == 1:
             distance = ord(lowered[c]) - c
-            if not result or result[-1][1] != distance:
-                result.append((c, distance))
+            if result and result[-1][2] == distance:
+                result[-1][1] = c
+            else:
+                result.append([c, c, distance])
     return result
 
 
@@ -175,48 +218,36 @@ def records(kind, name, rows):
 
 def main():
     properties, lowered, decomposed, combining = probe()
-    leaf_shift, middle_shift, top, middle, leaf = three_stages([properties[c] for c in range(0x110000)])
+    kinds, property_stream = run_lengths([properties[c] for c in range(0x110000)])
 
-    lower = lowercase_ranges(lowered)
+    lower = range_stream(lowercase_ranges(lowered))
     assert [c for c, text in lowered.items() if len(text) > 1] == [0x130], "a lower case of several code points is new"
 
-    table = {c: text for c, text in decomposed.items() if text != chr(c) and c not in HANGUL}
-    text, starts = b"", []
-    for c in sorted(table):
-        starts.append(len(text))
-        text += table[c].encode()
-    starts.append(len(text))
-    decompositions, index = [], 0
-    for first, last in ranges(table, lambda run, key: key == run[1] + 1):
-        decompositions.append((first, last - first + 1, index))
-        index += last - first + 1
+    decompositions = decomposition_stream({c: text for c, text in decomposed.items() if text != chr(c) and c not in HANGUL})
 
     marks = ranges(combining, lambda run, key: key == run[1] + 1 and combining[key] == combining[run[0]])
-    marks = [(first, last - first + 1, combining[first]) for first, last in marks]
+    marks = range_stream([(first, last, combining[first]) for first, last in marks])
 
     OUTPUT.write_text("\n".join([
         f"// Generated by scripts/unicode/make_unicode_tables.py from tokenizers {tokenizers.__version__}. Do not edit.",
         "// clang-format off\n",
-        "// The bits of Property, in three stages.",
-        f"constexpr int leaf_shift = {leaf_shift};\nconstexpr int middle_shift = {middle_shift};",
-        array("property_top", top), array("property_middle", middle), array("property_leaf", leaf, 48),
-        "// first, distance: code points with a lower case have it at this distance, up to the next range.",
-        records("LowercaseRange", "lowercase_ranges", lower),
+        "// The bits of Property.",
+        array("property_kinds", kinds),
+        "// From U+0000 on: a kind's index; with 128 added, the length of its run follows.",
+        array("property_stream", list(property_stream), 48),
+        "// Gap, count, distance with its sign in the lowest bit: where code points that have a lower case have it.",
+        array("lowercase_stream", list(lower), 48),
         "// The one code point whose lower case is two.",
         "constexpr char32_t long_lowercase = 0x130;",
         f"constexpr char32_t long_lowercase_text[] = {{{', '.join(hex(ord(c)) for c in lowered[0x130])}}};\n",
-        "// first, count, index: the full canonical decomposition of first + i begins at starts[index + i] of the text.",
-        records("DecompositionRange", "decomposition_ranges", decompositions),
-        array("decomposition_starts", starts),
-        "// UTF-8.",
-        array("decomposition_text", list(text), 48),
-        "// first, count, canonical combining class; 0 elsewhere.",
-        records("CombiningRange", "combining_ranges", marks),
+        "// The full canonical decompositions, as DecompositionTable reads them.",
+        array("decomposition_stream", list(decompositions), 48),
+        "// Gap, count, twice the canonical combining class; 0 elsewhere.",
+        array("combining_stream", list(marks), 48),
         "// clang-format on\n",
     ]))
-    sizes = {"properties": sum(width(stage) * len(stage) for stage in (top, middle, leaf)), "lower case": 8 * len(lower),
-             "decompositions": 8 * len(decompositions) + 2 * len(starts) + len(text), "combining classes": 8 * len(marks)}
-    print("bytes:", sizes, "sum", sum(sizes.values()))
+    print("bytes:", {"properties": len(kinds) + len(property_stream), "lower case": len(lower), "decompositions": len(decompositions),
+                     "combining classes": len(marks)})
 
 
 if __name__ == "__main__":

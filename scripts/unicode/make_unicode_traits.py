@@ -9,13 +9,11 @@ The library is asked for every code point, since its parts have different Unicod
 of its regular expressions, the marks of StripAccents, the numbers of Digits, and the grapheme clusters of Precompiled.
 """
 
-import collections
 import pathlib
 import struct
 
 import tokenizers
-from make_unicode_forms import varint
-from make_unicode_tables import CODE_POINTS, array, ranges
+from make_unicode_tables import CODE_POINTS, array, ranges, run_lengths, varint
 from tokenizers import Regex, normalizers, pre_tokenizers
 
 OUTPUT = pathlib.Path(__file__).resolve().parents[2] / "src/text/unicode_traits.inc"
@@ -87,19 +85,8 @@ def main():
     word, mark, number, cluster = matched(r"\w"), dropped(normalizers.StripAccents()), numbers(), clusters()
     assert matched(r"\d") == of(["Nd"]) and matched(r"\p{L}") == of(["L"]) and matched(r"\p{P}") == of(["P"])
     traits = {c: (category[c], c in word, c in mark, c in number, cluster[c]) for c in CODE_POINTS}
-    runs = []
-    for c in range(0x110000):
-        value = traits.get(c, ("Cs", False, False, False, "control"))
-        if runs and runs[-1][0] == value:
-            runs[-1][1] += 1
-        else:
-            runs.append([value, 1])
-    kinds = [value for value, _ in collections.Counter(value for value, _ in runs).most_common()]
-    assert len(kinds) < 128
-    stream = b""
-    for value, length in runs:
-        index = kinds.index(value)
-        stream += bytes([index]) if length == 1 else bytes([index | 128]) + varint(length)
+    surrogate = ("Cs", False, False, False, "control")
+    kinds, stream = run_lengths([traits.get(c, surrogate) for c in range(0x110000)])
     packed = [CATEGORIES.index(k[0]) | k[1] << 5 | k[2] << 6 | k[3] << 7 | CLUSTERS.index(k[4]) << 8 for k in kinds]
 
     script_bytes, sizes = [], []

@@ -1,38 +1,86 @@
 #include "text/unicode.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <span>
 #include <string_view>
+#include <vector>
 
-#include "text/utf8.h"
+#include "text/decomposition_table.h"
+#include "text/packed_table.h"
 
 namespace headlight::unicode {
 
 namespace {
 
-struct LowercaseRange {
-  char32_t first;
-  std::int32_t distance;
-};
-
-struct DecompositionRange {
-  char32_t first;
-  std::uint16_t count, index;
-};
-
-struct CombiningRange {
-  char32_t first;
-  std::uint8_t count, combining_class;
-};
-
 #include "text/unicode_tables.inc"
 
+// Bits of Property by code point: blocks, those of one kind all through once a kind.
+class PropertyTable {
+ public:
+  PropertyTable() {
+    for (const std::uint8_t kind : property_kinds) properties_.insert(properties_.end(), block_size, kind);
+    char32_t first = 0;
+    for (PackedTable table(property_stream); !table.at_end();) {
+      const std::uint8_t byte = table.byte();
+      const std::uint8_t kind = byte & 127U;
+      const char32_t end = first + (byte & 128U ? table.number() : 1);
+      while (first < end) {
+        const bool begins = first % block_size == 0;
+        if (begins) {
+          blocks_[first / block_size] =
+              end - first >= block_size ? kind : static_cast<std::uint16_t>(properties_.size() / block_size);
+        }
+        const char32_t next = std::min<char32_t>(end, (first / block_size + 1) * block_size);
+        if (!begins || next - first < block_size) {
+          if (begins) properties_.resize(properties_.size() + block_size);
+          std::fill(&at(first), &at(first) + (next - first), property_kinds[kind]);
+        }
+        first = next;
+      }
+    }
+  }
+
+  std::uint8_t operator[](char32_t code_point) const {
+    return properties_[blocks_[code_point / block_size] * block_size + code_point % block_size];
+  }
+
+ private:
+  static constexpr std::size_t block_size = 128;
+
+  std::uint8_t& at(char32_t code_point) {
+    return properties_[blocks_[code_point / block_size] * block_size + code_point % block_size];
+  }
+
+  std::vector<std::uint8_t> properties_;
+  std::array<std::uint16_t, 0x110000 / block_size> blocks_{};
+};
+
+// Code points from first on, before the first of the next range, and what is told of them.
+struct Range {
+  char32_t first, count;
+  std::int32_t value;
+};
+
 // The last range that does not begin after the code point; null when all do.
-template <typename Range, std::size_t n>
-const Range* range_at(const Range (&ranges)[n], char32_t code_point) {
-  const auto after = std::upper_bound(std::begin(ranges), std::end(ranges), code_point,
+const Range* range_at(const std::vector<Range>& ranges, char32_t code_point) {
+  const auto after = std::upper_bound(ranges.begin(), ranges.end(), code_point,
                                       [](char32_t c, const Range& range) { return c < range.first; });
-  return after == std::begin(ranges) ? nullptr : std::prev(after);
+  return after == ranges.begin() ? nullptr : &*std::prev(after);
+}
+
+std::vector<Range> read_ranges(std::span<const std::uint8_t> packed) {
+  std::vector<Range> ranges;
+  char32_t next = 0;
+  for (PackedTable table(packed); !table.at_end();) {
+    const char32_t first = next + table.number();
+    next = first + table.number();
+    const std::uint32_t value = table.number();
+    const auto half = static_cast<std::int32_t>(value / 2);
+    ranges.push_back({first, next - first, value % 2 == 0 ? half : -half});
+  }
+  return ranges;
 }
 
 // Hangul syllables decompose by arithmetic (The Unicode Standard, section 3.12).
@@ -48,10 +96,8 @@ void append_hangul_decomposition(char32_t syllable, std::u32string& text) {
 }  // namespace
 
 std::uint8_t properties(char32_t code_point) {
-  const std::size_t middle = property_top[code_point >> (leaf_shift + middle_shift)];
-  const std::size_t in_middle = code_point >> leaf_shift & ((1U << middle_shift) - 1);
-  const std::size_t leaf = property_middle[middle << middle_shift | in_middle];
-  return property_leaf[leaf << leaf_shift | (code_point & ((1U << leaf_shift) - 1))];
+  static const PropertyTable table;
+  return table[code_point];
 }
 
 void append_lowercase(char32_t code_point, std::u32string& text) {
@@ -60,8 +106,8 @@ void append_lowercase(char32_t code_point, std::u32string& text) {
   } else if (code_point == long_lowercase) {
     text.append(std::begin(long_lowercase_text), std::end(long_lowercase_text));
   } else {
-    const LowercaseRange& range = *range_at(lowercase_ranges, code_point);
-    text.push_back(static_cast<char32_t>(static_cast<std::int32_t>(code_point) + range.distance));
+    static const std::vector<Range> ranges = read_ranges(lowercase_stream);
+    text.push_back(code_point + static_cast<char32_t>(range_at(ranges, code_point)->value));
   }
 }
 
@@ -71,11 +117,9 @@ void append_decomposition(char32_t code_point, std::u32string& text) {
     return;
   }
   if (has(code_point, decomposes)) {
-    const DecompositionRange* range = range_at(decomposition_ranges, code_point);
-    if (range != nullptr && code_point - range->first < range->count) {
-      const std::uint16_t* start = &decomposition_starts[range->index + (code_point - range->first)];
-      const auto* utf8 = reinterpret_cast<const char*>(decomposition_text);
-      text += decode_utf8(std::string_view(utf8 + start[0], start[1] - start[0]));
+    static const DecompositionTable table(decomposition_stream);
+    if (const std::u32string_view found = table.find(code_point); !found.empty()) {
+      text += found;
       return;
     }
   }
@@ -84,8 +128,10 @@ void append_decomposition(char32_t code_point, std::u32string& text) {
 
 std::uint8_t combining_class(char32_t code_point) {
   if (!has(code_point, decomposes)) return 0;
-  const CombiningRange* range = range_at(combining_ranges, code_point);
-  return range != nullptr && code_point - range->first < range->count ? range->combining_class : 0;
+  static const std::vector<Range> ranges = read_ranges(combining_stream);
+  const Range* range = range_at(ranges, code_point);
+  const bool found = range != nullptr && code_point - range->first < range->count;
+  return found ? static_cast<std::uint8_t>(range->value) : 0;
 }
 
 }  // namespace headlight::unicode

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/decomposition_table.h"
 #include "text/unicode.h"
-#include "text/utf8.h"
 
 namespace headlight::unicode {
 
@@ -20,66 +20,6 @@ struct Exclusion {
 };
 
 #include "text/unicode_forms.inc"
-
-// The stream of the generated file, spread out for look-ups.
-class CompatibilityTable {
- public:
-  CompatibilityTable() {
-    char32_t code_point = 0, target = 0;
-    while (at_ != std::end(compatibility_stream)) {
-      code_point += number();
-      for (const char32_t end = code_point + number(); code_point < end;) {
-        const std::uint32_t kind = *at_++;
-        if (kind == 0) {
-          for (std::uint32_t count = number(); count > 0; --count) add(code_point++, {&++target, 1});
-        } else if (kind == 1) {
-          add(code_point++, {&target, 1});
-        } else {
-          const std::u32string text = decode_utf8(utf8(kind - 1));
-          if (text.size() == 1) target = text[0];
-          add(code_point++, text);
-        }
-      }
-    }
-  }
-
-  // Empty where the code point has none.
-  std::u32string_view find(char32_t code_point) const {
-    const auto found = std::lower_bound(entries_.begin(), entries_.end(), code_point,
-                                        [](const Entry& entry, char32_t c) { return entry.code_point < c; });
-    if (found == entries_.end() || found->code_point != code_point) return {};
-    return std::u32string_view(texts_).substr(found->start, found->length);
-  }
-
- private:
-  struct Entry {
-    char32_t code_point;
-    std::uint16_t start, length;
-  };
-
-  std::uint32_t number() {
-    std::uint32_t value = *at_ & 127U;
-    for (int shift = 7; *at_++ & 128U; shift += 7) value |= (*at_ & 127U) << shift;
-    return value;
-  }
-
-  std::string_view utf8(std::uint32_t code_points) {
-    const std::uint8_t* begin = at_;
-    // By the lead bytes: what follows a text may look like a continuation byte.
-    for (; code_points > 0; --code_points) at_ += *at_ < 0x80 ? 1 : *at_ < 0xE0 ? 2 : *at_ < 0xF0 ? 3 : 4;
-    return {reinterpret_cast<const char*>(begin), static_cast<std::size_t>(at_ - begin)};
-  }
-
-  void add(char32_t code_point, std::u32string_view text) {
-    entries_.push_back(
-        {code_point, static_cast<std::uint16_t>(texts_.size()), static_cast<std::uint16_t>(text.size())});
-    texts_ += text;
-  }
-
-  const std::uint8_t* at_ = std::begin(compatibility_stream);
-  std::vector<Entry> entries_;
-  std::u32string texts_;
-};
 
 constexpr char32_t leading_base = 0x1100, vowel_base = 0x1161, trailing_base = 0x11A7, syllable_base = 0xAC00;
 constexpr char32_t leading_count = 19, vowel_count = 21, trailing_count = 28,
@@ -136,7 +76,7 @@ class CompositionTable {
 }  // namespace
 
 void append_compatibility_decomposition(char32_t code_point, std::u32string& text) {
-  static const CompatibilityTable table;
+  static const DecompositionTable table(compatibility_stream);
   const std::u32string_view found = code_point < 0xA0 ? std::u32string_view() : table.find(code_point);
   found.empty() ? append_decomposition(code_point, text) : void(text += found);
 }

@@ -1,7 +1,9 @@
 #include "text/unicode_traits.h"
 
-#include <iterator>
+#include <span>
 #include <string>
+
+#include "text/packed_table.h"
 
 namespace headlight::unicode {
 
@@ -24,20 +26,14 @@ constexpr std::string_view long_names[][2] = {
     {"symbol", "s"},           {"separator", "z"},     {"other", "c"},  {"uppercaseletter", "lu"},
     {"lowercaseletter", "ll"}, {"decimalnumber", "nd"}};
 
-std::uint32_t read_number(const std::uint8_t*& at) {
-  std::uint32_t value = *at & 127U;
-  for (int shift = 7; *at++ & 128U; shift += 7) value |= (*at & 127U) << shift;
-  return value;
-}
-
 // The code points whose packed traits satisfy the predicate.
 template <typename Predicate>
 CodePointSet select(Predicate wanted) {
   CodePointSet result;
   char32_t first = 0;
-  for (const std::uint8_t* at = std::begin(trait_stream); at != std::end(trait_stream);) {
-    const std::uint8_t byte = *at++;
-    const std::uint32_t length = byte & 128U ? read_number(at) : 1;
+  for (PackedTable table(trait_stream); !table.at_end();) {
+    const std::uint8_t byte = table.byte();
+    const std::uint32_t length = byte & 128U ? table.number() : 1;
     if (wanted(trait_kinds[byte & 127U])) result.add(first, first + length - 1);
     first += length;
   }
@@ -83,17 +79,15 @@ std::optional<CodePointSet> code_points_of_property(std::string_view given) {
     result.add(0, name == "any" ? 0x10FFFF : 0x7F);
     return result;
   }
-  const std::uint8_t* at = std::begin(script_stream);
+  std::size_t begin = 0;
   for (const Script& script : scripts) {
-    const std::uint8_t* end = at + script.bytes;
-    if (name != plain(script.name)) {
-      at = end;
-      continue;
-    }
+    PackedTable table({script_stream + begin, script.bytes});
+    begin += script.bytes;
+    if (name != plain(script.name)) continue;
     char32_t next = 0;
-    while (at != end) {
-      const char32_t first = next + read_number(at);
-      next = first + read_number(at);
+    while (!table.at_end()) {
+      const char32_t first = next + table.number();
+      next = first + table.number();
       result.add(first, next - 1);
     }
     return result;
