@@ -27,6 +27,7 @@
 #include "json.h"
 #include "json_document.h"
 #include "kernels/self_test.h"
+#include "json_text.h"
 
 namespace headlight::wasm {
 namespace {
@@ -83,9 +84,7 @@ Instance& instance() {
   return instance;
 }
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-void reply(const Json& json) { instance().output = dump(json); }
+void reply(const Json& json) { instance().output = json_text(json); }
 
 // {key: value}; an initializer list of one pair could be taken for a list.
 void reply(const char* key, Json value) {

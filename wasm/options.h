@@ -16,6 +16,7 @@
 
 #include "throw_error.h"
 #include "headlight.h"
+#include "json_text.h"
 
 namespace headlight::wasm {
 
@@ -145,7 +146,7 @@ class Options {
 
   [[noreturn]] static void fail(const TextPiece& name, const TextPiece& wanted, const nlohmann::json& given) {
     constexpr std::size_t longest = 60;
-    std::string shown = given.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::string shown = json_text(given);
     if (shown.size() > longest) shown = "a longer value";
     throw_error(ErrorCode::E_INVALID_ARGUMENT, {name, " must be ", wanted, ", not ", shown});
   }

@@ -15,6 +15,7 @@
 #include "tasks/fitting.h"
 #include "weights/weight_map.h"
 #include "weights/weight_reader.h"
+#include "json_text.h"
 
 namespace headlight {
 namespace {
@@ -86,7 +87,7 @@ std::map<std::string, std::uint64_t> read_manifest(const File& file) {
   }
   if (manifest["format"] != kPackFormat) {
     fail(ErrorCode::E_PACK_VERSION,
-         {"The pack has format ", manifest["format"].dump(), ", this version reads ", kPackFormat});
+         {"The pack has format ", json_text(manifest["format"]), ", this version reads ", kPackFormat});
   }
   for (const auto& [name, entry] : manifest["files"].items()) {
     if (!entry.is_object() || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned()) {

@@ -21,6 +21,7 @@
 #include "text/word_level.h"
 #include "text/word_piece.h"
 #include "text/word_piece_decoder.h"
+#include "json_text.h"
 
 namespace headlight {
 
@@ -45,7 +46,7 @@ std::unique_ptr<TokenModel> read_byte_pair_encoding(const JsonField& field, Mode
                                                     const std::string& file) {
   if (!lists.merges) field.refuse("lacks \"merges\", a list of pairs of tokens");
   if (const auto dropout = field.find("dropout"); dropout && dropout->value() != 0) {
-    dropout->unsupported("dropout of merges", dropout->value().dump());
+    dropout->unsupported("dropout of merges", json_text(dropout->value()));
   }
   BytePairEncoding::Options options;
   if (const auto unk_token = field.find("unk_token")) options.unk_token = unk_token->text();

@@ -12,6 +12,7 @@
 
 #include "headlight.h"
 #include "throw_error.h"
+#include "json_text.h"
 
 namespace headlight {
 namespace {
@@ -109,7 +110,7 @@ std::string SafetensorsHeader::write(std::vector<TensorEntry>& tensors,
                            {"shape", tensor.shape},
                            {"data_offsets", {tensor.begin, tensor.end}}};
   }
-  std::string text = header.dump();
+  std::string text = json_text(header);
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the tensors start at a multiple of eight bytes
   const std::uint64_t length = text.size();
   std::string bytes(kLengthBytes, '\0');
