@@ -1,6 +1,10 @@
 #include "json.h"
 
+#include <concepts>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "options.h"
@@ -8,6 +12,24 @@
 namespace headlight::wasm {
 
 namespace {
+
+// Members of an object. One function for each kind of value: written out at each place, a member is several times as long.
+void put(Json& object, const char* key, Json&& value) { object[key] = std::move(value); }
+void put_number(Json& object, const char* key, double value) { put(object, key, value); }
+void put_integer(Json& object, const char* key, std::int64_t value) { put(object, key, value); }
+void put(Json& object, const char* key, const std::string& value) { put(object, key, Json(value)); }
+void put(Json& object, const char* key, std::string_view value) { put(object, key, Json(value)); }
+void put(Json& object, const char* key, bool value) { put(object, key, Json(value)); }
+void put(Json& object, const char* key, std::floating_point auto value) {
+  put_number(object, key, static_cast<double>(value));
+}
+void put(Json& object, const char* key, std::integral auto value) {
+  put_integer(object, key, static_cast<std::int64_t>(value));
+}
+template <typename Item>
+void put(Json& object, const char* key, const std::vector<Item>& values) {
+  put(object, key, Json(values));
+}
 
 // -1 stands for "none" in the engine, null in JavaScript.
 Json index_or_null(std::int32_t index) { return index < 0 ? Json(nullptr) : Json(index); }
@@ -25,68 +47,68 @@ static Json to_json(const Span& span) { return Json::array({span.start, span.end
 
 static Json to_json(const SentenceInfo& sentence) {
   Json json;
-  json["pooling"] = sentence.pooling;
-  json["normalize"] = sentence.normalize;
-  json["includePrompt"] = sentence.include_prompt;
-  json["maxSeqLength"] = sentence.max_seq_length ? Json(*sentence.max_seq_length) : Json(nullptr);
-  json["prompts"] = Json::object();
+  put(json, "pooling", sentence.pooling);
+  put(json, "normalize", sentence.normalize);
+  put(json, "includePrompt", sentence.include_prompt);
+  put(json, "maxSeqLength", sentence.max_seq_length ? Json(*sentence.max_seq_length) : Json(nullptr));
+  put(json, "prompts", Json::object());
   for (const auto& [name, prompt] : sentence.prompts) json["prompts"][name] = prompt;
-  json["defaultPromptName"] = sentence.default_prompt_name;
-  json["unsupported"] = sentence.unsupported;
+  put(json, "defaultPromptName", sentence.default_prompt_name);
+  put(json, "unsupported", sentence.unsupported);
   return json;
 }
 
 static Json to_json(const LabelScore& label) {
   Json json;
-  json["label"] = label.label;
-  json["score"] = label.score;
+  put(json, "label", label.label);
+  put(json, "score", label.score);
   return json;
 }
 
 static Json to_json(const Cut& cut) {
   Json json;
-  json["inPair"] = cut.in_pair;
-  json["start"] = cut.start;
+  put(json, "inPair", cut.in_pair);
+  put(json, "start", cut.start);
   return json;
 }
 
 static Json to_json(const Entity& entity) {
   Json json;
-  json["entity"] = entity.entity;
-  json["score"] = entity.score;
-  json["word"] = entity.word;
-  json["start"] = entity.offsets.start;
-  json["end"] = entity.offsets.end;
-  if (entity.index) json["index"] = *entity.index;
+  put(json, "entity", entity.entity);
+  put(json, "score", entity.score);
+  put(json, "word", entity.word);
+  put(json, "start", entity.offsets.start);
+  put(json, "end", entity.offsets.end);
+  if (entity.index) put(json, "index", *entity.index);
   return json;
 }
 
 static Json to_json(const FilledMask& filled) {
   Json json;
-  json["score"] = filled.score;
-  json["token"] = filled.token;
-  json["tokenText"] = filled.token_text;
-  json["sequence"] = filled.sequence;
+  put(json, "score", filled.score);
+  put(json, "token", filled.token);
+  put(json, "tokenText", filled.token_text);
+  put(json, "sequence", filled.sequence);
   return json;
 }
 
 static Json to_json(const Answer& answer) {
   Json json;
-  json["answer"] = answer.answer;
-  json["score"] = answer.score;
-  json["start"] = answer.offsets.start;
-  json["end"] = answer.offsets.end;
+  put(json, "answer", answer.answer);
+  put(json, "score", answer.score);
+  put(json, "start", answer.offsets.start);
+  put(json, "end", answer.offsets.end);
   return json;
 }
 
 static Json to_json(const AttendedToken& token) {
   Json json;
-  json["text"] = token.text;
-  json["id"] = index_or_null(token.id);
-  json["start"] = token.offsets.start;
-  json["end"] = token.offsets.end;
-  json["sequenceId"] = index_or_null(token.sequence_id);
-  json["wordId"] = index_or_null(token.word_id);
+  put(json, "text", token.text);
+  put(json, "id", index_or_null(token.id));
+  put(json, "start", token.offsets.start);
+  put(json, "end", token.offsets.end);
+  put(json, "sequenceId", index_or_null(token.sequence_id));
+  put(json, "wordId", index_or_null(token.word_id));
   return json;
 }
 
@@ -102,16 +124,16 @@ Json list(const std::vector<Item>& items) {
 // A task's results under their name, and where its input was cut.
 Json with_cuts(const char* name, Json results, const std::vector<Cut>& truncated) {
   Json json;
-  json[name] = std::move(results);
-  json["truncated"] = list(truncated);
+  put(json, name, std::move(results));
+  put(json, "truncated", list(truncated));
   return json;
 }
 
 Json refer(const Tensor& tensor, Tensors& tensors) {
   tensors.push_back(&tensor);
   Json json;
-  json["$tensor"] = tensors.size() - 1;
-  json["shape"] = tensor.shape;
+  put(json, "$tensor", tensors.size() - 1);
+  put(json, "shape", tensor.shape);
   return json;
 }
 
@@ -345,58 +367,58 @@ ForwardCall read_forward_options(const Json& options) {
 
 Json to_json(const Error& error) {
   Json json;
-  json["code"] = error.code_name();
-  json["message"] = error.message();
-  json["advice"] = error.advice();
+  put(json, "code", error.code_name());
+  put(json, "message", error.message());
+  put(json, "advice", error.advice());
   const ErrorPlace& place = error.place();
-  if (!place.file.empty()) json["file"] = place.file;
-  if (!place.tensor.empty()) json["tensor"] = place.tensor;
-  if (place.offset) json["offset"] = *place.offset;
+  if (!place.file.empty()) put(json, "file", place.file);
+  if (!place.tensor.empty()) put(json, "tensor", place.tensor);
+  if (place.offset) put(json, "offset", *place.offset);
   return json;
 }
 
 Json to_json(const ModelInfo& info) {
   Json json;
-  json["family"] = info.family;
-  json["architecture"] = info.architecture;
-  json["dtype"] = info.dtype;
-  json["storedDtype"] = info.stored_dtype;
-  json["numHiddenLayers"] = info.num_hidden_layers;
-  json["numAttentionHeads"] = info.num_attention_heads;
-  json["hiddenSize"] = info.hidden_size;
-  json["intermediateSize"] = info.intermediate_size;
-  json["vocabSize"] = info.vocab_size;
-  json["maxLength"] = info.max_length;
-  json["parameters"] = info.parameters;
-  json["weightBytes"] = info.weight_bytes;
-  json["problemType"] = info.problem_type;
-  json["labels"] = info.labels;
-  json["maskToken"] = info.mask_token ? Json(*info.mask_token) : Json(nullptr);
-  json["tasks"] = info.tasks;
-  json["sentence"] = info.sentence ? to_json(*info.sentence) : Json(nullptr);
-  json["ignored"] = info.ignored;
+  put(json, "family", info.family);
+  put(json, "architecture", info.architecture);
+  put(json, "dtype", info.dtype);
+  put(json, "storedDtype", info.stored_dtype);
+  put(json, "numHiddenLayers", info.num_hidden_layers);
+  put(json, "numAttentionHeads", info.num_attention_heads);
+  put(json, "hiddenSize", info.hidden_size);
+  put(json, "intermediateSize", info.intermediate_size);
+  put(json, "vocabSize", info.vocab_size);
+  put(json, "maxLength", info.max_length);
+  put(json, "parameters", info.parameters);
+  put(json, "weightBytes", info.weight_bytes);
+  put(json, "problemType", info.problem_type);
+  put(json, "labels", info.labels);
+  put(json, "maskToken", info.mask_token ? Json(*info.mask_token) : Json(nullptr));
+  put(json, "tasks", info.tasks);
+  put(json, "sentence", info.sentence ? to_json(*info.sentence) : Json(nullptr));
+  put(json, "ignored", info.ignored);
   return json;
 }
 
 Json to_json(const Encoding& encoding) {
   Json json;
-  json["ids"] = encoding.ids;
-  json["tokens"] = encoding.tokens;
-  json["offsets"] = list(encoding.offsets);
-  json["codePointOffsets"] = list(encoding.code_point_offsets);
-  json["wordIds"] = indices_or_null(encoding.word_ids);
-  json["sequenceIds"] = indices_or_null(encoding.sequence_ids);
-  json["typeIds"] = encoding.type_ids;
-  json["attentionMask"] = encoding.attention_mask;
-  json["specialTokensMask"] = encoding.special_tokens_mask;
-  json["overflow"] = list(encoding.overflow);
+  put(json, "ids", encoding.ids);
+  put(json, "tokens", encoding.tokens);
+  put(json, "offsets", list(encoding.offsets));
+  put(json, "codePointOffsets", list(encoding.code_point_offsets));
+  put(json, "wordIds", indices_or_null(encoding.word_ids));
+  put(json, "sequenceIds", indices_or_null(encoding.sequence_ids));
+  put(json, "typeIds", encoding.type_ids);
+  put(json, "attentionMask", encoding.attention_mask);
+  put(json, "specialTokensMask", encoding.special_tokens_mask);
+  put(json, "overflow", list(encoding.overflow));
   return json;
 }
 
 Json to_json(const ForwardResult& result, Tensors& tensors) {
   Json json = Json::object();
   const auto add = [&](const char* name, const std::optional<Tensor>& tensor) {
-    if (tensor) json[name] = refer(*tensor, tensors);
+    if (tensor) put(json, name, refer(*tensor, tensors));
   };
   const auto add_list = [&](const char* name, const std::vector<Tensor>& layers) {
     for (const Tensor& layer : layers) json[name].push_back(refer(layer, tensors));
@@ -410,10 +432,10 @@ Json to_json(const ForwardResult& result, Tensors& tensors) {
   add_list("attentions", result.attentions);
   for (const CompactAttention& layer : result.compact_attentions) {
     Json& entry = json["compactAttentions"].emplace_back();
-    entry["firstRange"] = layer.first_range;
-    entry["ranges"] = list(layer.ranges);
-    entry["firstWeight"] = layer.first_weight;
-    entry["weights"] = refer(layer.weights, tensors);
+    put(entry, "firstRange", layer.first_range);
+    put(entry, "ranges", list(layer.ranges));
+    put(entry, "firstWeight", layer.first_weight);
+    put(entry, "weights", refer(layer.weights, tensors));
   }
   add_list("queries", result.queries);
   add_list("keys", result.keys);
@@ -441,42 +463,42 @@ Json to_json(const Answers& result, Tensors&) {
 
 Json to_json(const Embedding& result, Tensors& tensors) {
   Json json = refer(result.vector, tensors);
-  json["truncated"] = list(result.truncated);
+  put(json, "truncated", list(result.truncated));
   return json;
 }
 
 Json to_json(const NextSentence& result, Tensors&) {
   Json json;
-  json["isNext"] = result.is_next;
-  json["score"] = result.score;
-  json["truncated"] = list(result.truncated);
+  put(json, "isNext", result.is_next);
+  put(json, "score", result.score);
+  put(json, "truncated", list(result.truncated));
   return json;
 }
 
 Json to_json(const Ranked& result, Tensors&) {
   Json json;
-  json["index"] = result.index;
-  json["score"] = result.score;
+  put(json, "index", result.index);
+  put(json, "score", result.score);
   return json;
 }
 
 Json to_json(const AttentionResult& result, Tensors& tensors) {
   Json weights = refer(result.weights, tensors);
-  weights["axes"] = result.axes;
+  put(weights, "axes", result.axes);
   Json special_share = Json::array();
   for (const auto& [index, share] : result.special_share) {
     Json& entry = special_share.emplace_back();
-    entry["index"] = index;
-    entry["share"] = share;
+    put(entry, "index", index);
+    put(entry, "share", share);
   }
   Json json;
-  json["tokens"] = list(result.tokens);
-  json["words"] = list(result.words);
-  json["keys"] = result.keys;
-  json["weights"] = std::move(weights);
-  json["specialShare"] = std::move(special_share);
-  json["truncated"] = list(result.truncated);
-  json["labels"] = list(result.labels);
+  put(json, "tokens", list(result.tokens));
+  put(json, "words", list(result.words));
+  put(json, "keys", result.keys);
+  put(json, "weights", std::move(weights));
+  put(json, "specialShare", std::move(special_share));
+  put(json, "truncated", list(result.truncated));
+  put(json, "labels", list(result.labels));
   return json;
 }
 

@@ -105,24 +105,20 @@ class Options {
     value = given->get<std::vector<std::size_t>>();
   }
 
-  // Strings and what they mean; kFalse stands for false.
+  // A string and what it means; kFalse stands for false.
+  struct Choice {
+    template <typename Meaning>
+    constexpr Choice(const char* choice, Meaning of) : text(choice), meaning(static_cast<int>(of)) {}
+    const char* text;
+    int meaning;
+  };
+
   template <typename Value>
-  void read(const char* name, Value& value,
-            std::initializer_list<std::pair<std::string_view, Value>> choices) {
-    const nlohmann::json* given = find(name);
-    if (!given) return;
-    for (const auto& [choice, meaning] : choices) {
-      if (is_choice(*given, choice)) {
-        value = meaning;
-        return;
-      }
-    }
-    std::string wanted;
-    for (const auto& [choice, meaning] : choices) add_choice(wanted, choice);
-    fail(name, wanted, *given);
+  void read(const char* name, Value& value, std::initializer_list<Choice> choices) {
+    if (const auto chosen = choose(name, choices)) value = static_cast<Value>(*chosen);
   }
 
-  static constexpr std::string_view kFalse = "";
+  static constexpr const char* kFalse = "";
 
   // The option as it is, or nullptr.
   const nlohmann::json* find(const char* name) {
@@ -157,14 +153,24 @@ class Options {
            value.get<std::int64_t>() <= INT_MAX;
   }
 
-  static bool is_choice(const nlohmann::json& value, std::string_view choice) {
-    return choice == kFalse ? value.is_boolean() && !value.get<bool>()
-                            : value.is_string() && value.get_ref<const std::string&>() == choice;
-  }
-
-  static void add_choice(std::string& wanted, std::string_view choice) {
-    if (!wanted.empty()) wanted += " or ";
-    wanted += choice == kFalse ? "false" : '"' + std::string(choice) + '"';
+  std::optional<int> choose(const char* name, std::initializer_list<Choice> choices) {
+    const nlohmann::json* given = find(name);
+    if (!given) return std::nullopt;
+    std::string wanted;
+    for (const Choice& choice : choices) {
+      const bool no = *choice.text == '\0';
+      if (no ? given->is_boolean() && !given->get<bool>()
+             : given->is_string() && given->get_ref<const std::string&>() == choice.text) {
+        return choice.meaning;
+      }
+      if (!wanted.empty()) wanted += " or ";
+      if (no) {
+        wanted += "false";
+      } else {
+        wanted.append("\"").append(choice.text).append("\"");
+      }
+    }
+    fail(name, wanted, *given);
   }
 
   const nlohmann::json& object_;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <functional>
+#include <concepts>
+#include <new>
+#include <type_traits>
 
 #include "model/kept_attention.h"
 
@@ -49,12 +51,39 @@ class ForwardTask final : public Task<ForwardResult> {
     };
     std::optional<Head> head;
   };
+  // What a unit does: a function object of a few plain values, kept in place. Each std::function would bring its own
+  // code to copy and to clean up.
+  class Step {
+   public:
+    template <typename Function>
+      requires(!std::same_as<Function, Step>)
+    Step(Function function) {
+      static_assert(std::is_trivially_copyable_v<Function> && sizeof(Function) <= sizeof(values_));
+      new (values_) Function(function);
+      call_ = [](const Step& step, std::size_t first, std::size_t count, Bench& bench) {
+        const Function& call = *std::launder(reinterpret_cast<const Function*>(step.values_));
+        if constexpr (std::invocable<const Function&, Bench&>) {
+          call(bench);
+        } else {
+          call(first, count, bench);
+        }
+      };
+    }
+    void operator()(std::size_t first, std::size_t count, Bench& bench) const {
+      call_(*this, first, count, bench);
+    }
+
+   private:
+    void (*call_)(const Step&, std::size_t, std::size_t, Bench&);
+    std::size_t values_[6];
+  };
   // Units of one phase are independent of each other: they read what earlier phases wrote, and write to places of
   // their own.
   struct Unit {
     std::uint64_t work;
     std::size_t phase;
-    std::function<void(Bench&)> run;
+    std::size_t first, count;  // rows of a tile
+    Step run;
   };
   // Projections of all rows, [rows, heads * head_size] each.
   struct Projected {
@@ -74,10 +103,9 @@ class ForwardTask final : public Task<ForwardResult> {
   void plan_head_of_token(std::size_t sequence, std::int32_t id);
   // What is added from here on needs all that was added before.
   void begin_phase() { ++phase_; }
-  void add(std::uint64_t work, std::function<void(Bench&)> run);
+  void add(std::uint64_t work, const Step& run);  // run(bench)
   // One unit for each tile of `rows` rows: run(first, count, bench).
-  void add_tiles(std::size_t rows, std::uint64_t work_per_row,
-                 std::function<void(std::size_t, std::size_t, Bench&)> run);
+  void add_tiles(std::size_t rows, std::uint64_t work_per_row, const Step& run);
   std::size_t tile_rows(std::size_t rows, std::uint64_t work_per_row) const;
   static std::size_t most_tile_rows(std::uint64_t work_per_row);
   std::size_t threads_for(std::uint64_t work) const;
@@ -114,7 +142,8 @@ class ForwardTask final : public Task<ForwardResult> {
   Projected projected_, global_;
   Buffer layer_input_;          // of a layer that has a convolution
   Buffer gathered_;             // global tokens' hidden states
-  std::vector<Bench> benches_;  // one a thread
+  std::vector<std::size_t> head_rows_;  // that a head reads, where not all
+  std::vector<Bench> benches_;          // one a thread
 
   std::vector<Unit> units_;
   std::size_t phase_ = 0;
@@ -254,8 +283,8 @@ void ForwardTask::allocate() {
   }
 }
 
-void ForwardTask::add(std::uint64_t work, std::function<void(Bench&)> run) {
-  units_.push_back({work, phase_, std::move(run)});
+void ForwardTask::add(std::uint64_t work, const Step& run) {
+  units_.push_back({.work = work, .phase = phase_, .first = 0, .count = 0, .run = run});
   work_total_ += work;
 }
 
@@ -279,12 +308,13 @@ std::size_t ForwardTask::tile_rows(std::size_t rows, std::uint64_t work_per_row)
   return divided(divided(rows, tiles), kernels::kTileRows) * kernels::kTileRows;
 }
 
-void ForwardTask::add_tiles(std::size_t rows, std::uint64_t work_per_row,
-                            std::function<void(std::size_t, std::size_t, Bench&)> run) {
+void ForwardTask::add_tiles(std::size_t rows, std::uint64_t work_per_row, const Step& run) {
   const std::size_t tile = tile_rows(rows, work_per_row);
   for (std::size_t first = 0; first < rows; first += tile) {
     const std::size_t count = std::min(tile, rows - first);
-    add(count * work_per_row, [run, first, count](Bench& bench) { run(first, count, bench); });
+    add(count * work_per_row, run);
+    units_.back().first = first;
+    units_.back().count = count;
   }
 }
 
@@ -555,18 +585,19 @@ void ForwardTask::split_logits(ForwardResult& result) {
 // A head over a vocabulary costs more than a layer: rows that nobody reads are left out.
 void ForwardTask::plan_head_of_token(std::size_t s, std::int32_t id) {
   const Head& head = *model_.head;
-  std::vector<std::size_t> rows;
+  const std::size_t begin = head_rows_.size();
   for (std::size_t row = sequences_[s].first_row; row < sequences_[s].first_row + sequences_[s].count;
        ++row) {
-    if (tokens_[row].id == id) rows.push_back(row);
+    if (tokens_[row].id == id) head_rows_.push_back(row);
   }
   ForwardResult& result = results_[s];
-  result.logits = make_tensor({rows.size(), head.outputs()});
-  add_tiles(rows.size(), head.work(),
-            [this, &head, &result, rows](std::size_t first, std::size_t count, Bench&) {
+  const std::size_t rows = head_rows_.size() - begin;
+  result.logits = make_tensor({rows, head.outputs()});
+  add_tiles(rows, head.work(),
+            [this, &head, &result, begin](std::size_t first, std::size_t count, Bench&) {
               Buffer gathered(count * hidden_size_);
               for (std::size_t i = 0; i < count; ++i) {
-                std::copy_n(hidden().row(rows[first + i]), hidden_size_, gathered.data() + i * hidden_size_);
+                std::copy_n(hidden().row(head_rows_[begin + first + i]), hidden_size_, gathered.data() + i * hidden_size_);
               }
               head.forward(kernels_, {gathered.data(), hidden_size_, count},
                            {result.logits->data.data() + first * head.outputs(), head.outputs()});
@@ -621,7 +652,8 @@ bool ForwardTask::step(std::uint64_t work) {
     }
     if (last == first) break;
     model_.pool->parallel_for(last - first, threads_for(taken), [&](std::size_t index, std::size_t thread) {
-      units_[first + index].run(benches_[thread]);
+      const Unit& unit = units_[first + index];
+      unit.run(unit.first, unit.count, benches_[thread]);
     });
     next_unit_ = last;
     spent += taken;
