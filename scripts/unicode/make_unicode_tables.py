@@ -18,7 +18,8 @@ import tokenizers
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
 
 OUTPUT = pathlib.Path(__file__).resolve().parents[2] / "src/text/unicode_tables.inc"
-LONGEST = 254  # code points of a decomposition
+LONGEST = 126  # code points of a decomposition
+IDEOGRAPHS = range(0x4E00, 0x4E00 + 0x8000)
 CODE_POINTS = [c for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
 HANGUL = range(0xAC00, 0xD7A4)
 
@@ -153,7 +154,7 @@ def range_stream(rows):
 
 def decomposition_stream(table):
     """src/text/decomposition_table.h: runs of neighbours, each `gap count` and its entries: 0 n: the next n are the targets after the last one's;
-    1: the same target again; n + 1: a text of n code points, in UTF-8."""
+    1: the same target again; n + 1: a text of n code points, in UTF-8; from 128 on, two bytes for one of IDEOGRAPHS."""
     stream, end, target = b"", 0, None
     for first, last in ranges(table, lambda run, key: key == run[1] + 1):
         stream += varint(first - end) + varint(last - first + 1)
@@ -170,6 +171,9 @@ def decomposition_stream(table):
             assert len(text) <= LONGEST
             if len(text) == 1 and ord(text) == target:
                 stream += bytes([1])
+            elif len(text) == 1 and ord(text) in IDEOGRAPHS:
+                target = ord(text)
+                stream += (target - IDEOGRAPHS[0] | 0x8000).to_bytes(2, "big")
             else:
                 stream += bytes([len(text) + 1]) + text.encode()
                 target = ord(text) if len(text) == 1 else target

@@ -43,7 +43,7 @@ PostNormLayer::PostNormLayer(WeightMap& map, const std::string& name, const Laye
       convolution_(options.convolution) {
   const std::size_t hidden = sizes.hidden_size;
   const auto bind = [&](AttentionProjections& projections, const std::string& suffix) {
-    const auto bind_one = [&](Linear& linear, const std::string& linear_name) {
+    const auto bind_one = [&](Linear& linear, const char* linear_name) {
       linear.bind(map, name + linear_name + suffix, hidden, hidden, WeightMap::Need::required,
                   options.projection_bias);
     };

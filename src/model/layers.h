@@ -47,7 +47,7 @@ class ProjectedLayer : public Layer {
 
 // Names of a layer's parameters, under the layer's own.
 struct LayerNames {
-  std::string query, key, value, attention_output, attention_norm, intermediate, output, output_norm;
+  const char *query, *key, *value, *attention_output, *attention_norm, *intermediate, *output, *output_norm;
 };
 
 struct LayerSizes {

@@ -18,6 +18,9 @@ DecompositionTable::DecompositionTable(std::span<const std::uint8_t> packed) {
         for (std::uint32_t count = table.number(); count > 0; --count) add(code_point++, {&++target, 1});
       } else if (kind == 1) {
         add(code_point++, {&target, 1});
+      } else if (kind >= 128) {
+        target = 0x4E00 + ((kind & 127U) << 8) + table.byte();
+        add(code_point++, {&target, 1});
       } else {
         const std::u32string text = decode_utf8(table.utf8(kind - 1));
         if (text.size() == 1) target = text[0];

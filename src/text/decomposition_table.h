@@ -9,7 +9,8 @@
 namespace headlight::unicode {
 
 // Code points and their full decompositions, out of a generated table: runs of neighbours, each its gap, its count and
-// its entries. 0 n: the next n targets after the last one's; 1: the same target again; n + 1: n code points in UTF-8.
+// its entries. 0 n: the next n targets after the last one's; 1: the same target again; n + 1: n code points in UTF-8; from
+// 128 on: with the next byte 15 bits, a target from U+4E00 on.
 class DecompositionTable {
  public:
   explicit DecompositionTable(std::span<const std::uint8_t> packed);
