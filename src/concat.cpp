@@ -23,7 +23,8 @@ void TextPiece::append_to(std::string& text) const {
       const bool negative = kind_ == Kind::signed_number && static_cast<std::int64_t>(number_) < 0;
       if (negative) text += '-';
       char digits[20];
-      text.append(digits, std::to_chars(digits, digits + sizeof digits, negative ? 0 - number_ : number_).ptr);
+      text.append(digits,
+                  std::to_chars(digits, digits + sizeof digits, negative ? 0 - number_ : number_).ptr);
       break;
     }
     case Kind::list:

@@ -10,9 +10,11 @@
 namespace headlight {
 namespace {
 
-constexpr int kMostDigits = 770;  // what lies halfway between doubles has no more; a 1 stands for all that follow
+constexpr int kMostDigits =
+    770;  // what lies halfway between doubles has no more; a 1 stands for all that follow
 constexpr int kMostMagnitude = 330;  // powers of ten beyond which every number is infinite or zero
-constexpr std::int64_t kFarExponent = std::int64_t{1} << 40;  // beyond what the digits of any text could make up for
+constexpr std::int64_t kFarExponent = std::int64_t{1}
+                                      << 40;  // beyond what the digits of any text could make up for
 
 // A whole number without sign, up to 10 to the power of kMostDigits + kMostMagnitude + 1 and then some bits.
 class Whole {

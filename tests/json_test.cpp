@@ -32,8 +32,9 @@ std::string random_document(std::mt19937& random, int depth = 0) {
   const auto below = [&](unsigned n) { return random() % n; };
   const std::string space = below(4) == 0 ? " \n" : "";
   const auto string = [&] {
-    static const char* const parts[] = {"a",    "\\n",     "\\\"",           "\\/", "\\u00e9", "\xC3\xA9",
-                                        "\x7F", "\\u0000", "\\uD83D\\uDE00", "\\\\", "{[,:",   "\xF0\x9F\x98\x80"};
+    static const char* const parts[] = {
+        "a",    "\\n",     "\\\"",           "\\/",  "\\u00e9", "\xC3\xA9",
+        "\x7F", "\\u0000", "\\uD83D\\uDE00", "\\\\", "{[,:",    "\xF0\x9F\x98\x80"};
     std::string text = "\"";
     for (unsigned i = below(4); i > 0; --i) text += parts[below(std::size(parts))];
     return text + "\"";
@@ -46,17 +47,27 @@ std::string random_document(std::mt19937& random, int depth = 0) {
     case 2:
       return string();
     case 3: {
-      static const char* const numbers[] = {"0", "-0", "12", "-7", "18446744073709551615", "18446744073709551616",
-                                            "-9223372036854775808", "-9223372036854775809", "0.0", "-1.5e-3"};
+      static const char* const numbers[] = {"0",
+                                            "-0",
+                                            "12",
+                                            "-7",
+                                            "18446744073709551615",
+                                            "18446744073709551616",
+                                            "-9223372036854775808",
+                                            "-9223372036854775809",
+                                            "0.0",
+                                            "-1.5e-3"};
       return numbers[below(std::size(numbers))];
     }
     case 4:
-      return std::to_string(below(1000000)) + "." + std::to_string(below(1000000)) + "E+" + std::to_string(below(9));
+      return std::to_string(below(1000000)) + "." + std::to_string(below(1000000)) + "E+" +
+             std::to_string(below(9));
     case 5:
     case 6: {
       std::string text = "{" + space;
       for (unsigned i = below(4); i > 0; --i) {
-        text += string() + space + ":" + space + random_document(random, depth + 1) + (i > 1 ? "," + space : "");
+        text +=
+            string() + space + ":" + space + random_document(random, depth + 1) + (i > 1 ? "," + space : "");
       }
       return text + space + "}";
     }
@@ -125,12 +136,33 @@ void check_decimal(const std::string& text) {
 }
 
 TEST_CASE("decimal numbers are the nearest doubles") {
-  for (const char* text :
-       {"0", "-0", "0.000", "0e999999999999999999999", "1", "9007199254740993", "9007199254740992.99999999999999999999",
-        "9007199254740993.00000000000000000000001", "2.2250738585072011e-308", "2.2250738585072014e-308", "4.9e-324",
-        "2.4703282292062327e-324", "2.4703282292062328e-324", "1e-400", "1e400", "1.7976931348623157e308",
-        "1.7976931348623158e308", "1.797693134862315807e308", "1.7976931348623159e308", "1e22", "1e23", "123e-22",
-        "1E-99999999999999999999", "1E+99999999999999999999", "0.1", "8.5e-45", "6.02214076e23"}) {
+  for (const char* text : {"0",
+                           "-0",
+                           "0.000",
+                           "0e999999999999999999999",
+                           "1",
+                           "9007199254740993",
+                           "9007199254740992.99999999999999999999",
+                           "9007199254740993.00000000000000000000001",
+                           "2.2250738585072011e-308",
+                           "2.2250738585072014e-308",
+                           "4.9e-324",
+                           "2.4703282292062327e-324",
+                           "2.4703282292062328e-324",
+                           "1e-400",
+                           "1e400",
+                           "1.7976931348623157e308",
+                           "1.7976931348623158e308",
+                           "1.797693134862315807e308",
+                           "1.7976931348623159e308",
+                           "1e22",
+                           "1e23",
+                           "123e-22",
+                           "1E-99999999999999999999",
+                           "1E+99999999999999999999",
+                           "0.1",
+                           "8.5e-45",
+                           "6.02214076e23"}) {
     check_decimal(text);
   }
   check_decimal("0." + std::string(5000, '0') + "1e5000");
@@ -140,17 +172,20 @@ TEST_CASE("decimal numbers are the nearest doubles") {
 
   std::mt19937_64 random(11);
   for (int i = 0; i < 100000; ++i) {
-    std::string text = std::to_string(random() >> random() % 64) + "." + std::to_string(random() >> random() % 64);
+    std::string text =
+        std::to_string(random() >> random() % 64) + "." + std::to_string(random() >> random() % 64);
     text += "e" + std::to_string(static_cast<int>(random() % 660) - 340);
     check_decimal(text);
   }
   // Halfway between two doubles, and a trace to either side.
   for (int i = 0; i < 2000; ++i) {
-    const double value = std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random() % 2046) - 1074 - 52);
+    const double value =
+        std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random() % 2046) - 1074 - 52);
     if (value == 0 || !std::isfinite(value)) continue;
     char text[1200];
     const long double half =
-        (static_cast<long double>(value) + std::nextafter(value, std::numeric_limits<double>::infinity())) / 2;
+        (static_cast<long double>(value) + std::nextafter(value, std::numeric_limits<double>::infinity())) /
+        2;
     std::snprintf(text, sizeof text, "%.1100Lf", half);
     check_decimal(text);
     check_decimal(std::string(text) + "1");

@@ -22,12 +22,12 @@
 #include <utility>
 #include <vector>
 
-#include "throw_error.h"
 #include "headlight.h"
 #include "json.h"
 #include "json_document.h"
-#include "kernels/self_test.h"
 #include "json_text.h"
+#include "kernels/self_test.h"
+#include "throw_error.h"
 
 namespace headlight::wasm {
 namespace {

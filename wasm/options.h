@@ -14,9 +14,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "throw_error.h"
 #include "headlight.h"
 #include "json_text.h"
+#include "throw_error.h"
 
 namespace headlight::wasm {
 

@@ -1,6 +1,6 @@
 #include "model/config.h"
-#include "throw_error.h"
 #include "json_document.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "model/forward.h"
-#include "throw_error.h"
 #include "heap_sort.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <cassert>
@@ -140,8 +140,8 @@ class ForwardTask final : public Task<ForwardResult> {
 
   Buffer hidden_, context_;
   Projected projected_, global_;
-  Buffer layer_input_;          // of a layer that has a convolution
-  Buffer gathered_;             // global tokens' hidden states
+  Buffer layer_input_;                  // of a layer that has a convolution
+  Buffer gathered_;                     // global tokens' hidden states
   std::vector<std::size_t> head_rows_;  // that a head reads, where not all
   std::vector<Bench> benches_;          // one a thread
 
@@ -162,9 +162,8 @@ ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> en
       hidden_size_(model.info.hidden_size),
       benches_(model.pool->size()) {
   if (options_.task_type_id > 0 && options_.task_type_id >= model.embeddings->num_task_types()) {
-    throw_error(ErrorCode::E_INVALID_ARGUMENT,
-                {"the task type ", options_.task_type_id, " is not one of ",
-                        model.embeddings->num_task_types()});
+    throw_error(ErrorCode::E_INVALID_ARGUMENT, {"the task type ", options_.task_type_id, " is not one of ",
+                                                model.embeddings->num_task_types()});
   }
   for (std::size_t i = 0; i < encodings.size(); ++i) add_sequence(encodings[i], i);
   run_head_ = options.logits && model.head;
@@ -237,7 +236,7 @@ void ForwardTask::choose_global_tokens(Sequence& sequence, std::size_t index) co
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   if (!chosen.empty() && chosen.back() >= sequence.count) {
     throw_error(ErrorCode::E_INVALID_ARGUMENT, {"Input ", index, ": there is no token ", chosen.back(),
-                                                       " to be a global one among ", sequence.count});
+                                                " to be a global one among ", sequence.count});
   }
 }
 
@@ -593,15 +592,15 @@ void ForwardTask::plan_head_of_token(std::size_t s, std::int32_t id) {
   ForwardResult& result = results_[s];
   const std::size_t rows = head_rows_.size() - begin;
   result.logits = make_tensor({rows, head.outputs()});
-  add_tiles(rows, head.work(),
-            [this, &head, &result, begin](std::size_t first, std::size_t count, Bench&) {
-              Buffer gathered(count * hidden_size_);
-              for (std::size_t i = 0; i < count; ++i) {
-                std::copy_n(hidden().row(head_rows_[begin + first + i]), hidden_size_, gathered.data() + i * hidden_size_);
-              }
-              head.forward(kernels_, {gathered.data(), hidden_size_, count},
-                           {result.logits->data.data() + first * head.outputs(), head.outputs()});
-            });
+  add_tiles(rows, head.work(), [this, &head, &result, begin](std::size_t first, std::size_t count, Bench&) {
+    Buffer gathered(count * hidden_size_);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::copy_n(hidden().row(head_rows_[begin + first + i]), hidden_size_,
+                  gathered.data() + i * hidden_size_);
+    }
+    head.forward(kernels_, {gathered.data(), hidden_size_, count},
+                 {result.logits->data.data() + first * head.outputs(), head.outputs()});
+  });
 }
 
 void ForwardTask::attend(std::size_t layer, std::size_t s, std::size_t head, const Projected& memory,

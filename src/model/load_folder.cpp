@@ -2,8 +2,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "throw_error.h"
 #include "headlight.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {

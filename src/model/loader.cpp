@@ -5,17 +5,17 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "throw_error.h"
 #include "headlight.h"
 #include "json_document.h"
+#include "json_text.h"
 #include "model/config.h"
 #include "model/encoder.h"
 #include "model/families/families.h"
 #include "model/sentence_transformer.h"
 #include "tasks/fitting.h"
+#include "throw_error.h"
 #include "weights/weight_map.h"
 #include "weights/weight_reader.h"
-#include "json_text.h"
 
 namespace headlight {
 namespace {
@@ -202,8 +202,7 @@ std::vector<std::string> ModelLoader::weight_files(std::span<const std::string> 
   for (const WeightForm& form : kWeightForms) {
     if (!form.int8) names += (names.empty() ? "" : " and no ") + std::string(form.file);
   }
-  throw_error(ErrorCode::E_NOT_FOUND, {"The folder has no ", names},
-              {.file = kWeightForms[1].file});
+  throw_error(ErrorCode::E_NOT_FOUND, {"The folder has no ", names}, {.file = kWeightForms[1].file});
 }
 
 std::uint64_t ModelLoader::expected_weight_bytes() const {
@@ -216,14 +215,14 @@ std::uint64_t ModelLoader::expected_weight_bytes() const {
 
 void ModelLoader::State::build() {
   const File* file = find(kConfig);
-  if (!file)
-    throw_error(ErrorCode::E_NOT_FOUND, "The folder has no config.json", {.file = kConfig});
+  if (!file) throw_error(ErrorCode::E_NOT_FOUND, "The folder has no config.json", {.file = kConfig});
   ConfigFile config = ConfigFile::parse(file->bytes);
   const Family& family = find_family(config.text_or("model_type", ""));
   model = std::make_unique<EncoderModel>(Tokenizer::from_files(files));
   if (options.scalar_kernels) model->kernels = &kernels::scalar();
   if (options.threads < 1 || options.threads > kMostThreads) {
-    throw_error(ErrorCode::E_INVALID_ARGUMENT, {"threads ", options.threads, " is not from 1 to ", kMostThreads});
+    throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                {"threads ", options.threads, " is not from 1 to ", kMostThreads});
   }
   model->pool = std::make_unique<Pool>(options.threads);
   map.emplace(*model->kernels);

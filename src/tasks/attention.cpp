@@ -101,7 +101,7 @@ View make_view(const Encoding& encoding, const Input& input, const AttentionOpti
     if (index >= entries.items.size()) {
       throw_error(ErrorCode::E_INVALID_ARGUMENT,
                   {"query index ", index, " is past the end of the input's ", entries.items.size(),
-                          (options.words ? " words" : " tokens"), ", special ones included"});
+                   (options.words ? " words" : " tokens"), ", special ones included"});
     }
     const Group& query = entries.groups[index];
     for (std::size_t i = 0; i < query.count; ++i) view.rows.push_back(query.first + i);

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "throw_error.h"
 #include "model/forward.h"
 #include "tasks/encode.h"
 #include "tasks/grouped_task.h"
 #include "tasks/pooling.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {
@@ -21,7 +21,7 @@ std::vector<std::string> poolings_of(const ModelInfo& info, const EmbedOptions& 
   if (!info.sentence->unsupported.empty()) {
     throw_error(ErrorCode::E_UNSUPPORTED_OPTION,
                 {"The folder's vectors need ", info.sentence->unsupported.front(),
-                        ", which is not computed; with a pooling given, vectors without it can be had"});
+                 ", which is not computed; with a pooling given, vectors without it can be had"});
   }
   return info.sentence->pooling.empty() ? std::vector<std::string>{"mean"} : info.sentence->pooling;
 }

@@ -35,9 +35,8 @@ FittedEncoding windows(const Model& model, const Input& input, std::string_view 
   const std::size_t cut = extents(whole)[input.text_pair ? 1 : 0].tokens;
   const std::size_t others = whole.size() - cut;  // tokens of every window
   if (others >= limit) {
-    throw_error(ErrorCode::E_TOO_LONG,
-                {"the first text and the special tokens of ", name, " are ", others,
-                        " tokens, which leaves no room for windows of ", limit});
+    throw_error(ErrorCode::E_TOO_LONG, {"the first text and the special tokens of ", name, " are ", others,
+                                        " tokens, which leaves no room for windows of ", limit});
   }
   const std::size_t room = limit - others;
   const std::size_t stride = options.stride.value_or(std::min({limit / 2, kMostStride, room * 3 / 4}));
@@ -67,9 +66,8 @@ FittedEncoding encode_to_fit(const Model& model, const Input& input, std::string
   if (whole.size() <= limit) return {std::move(whole), {}};
   if (options.overlong == Overlong::window) return windows(model, input, name, whole, options, limit);
   if (options.overlong == Overlong::error) {
-    throw_error(ErrorCode::E_TOO_LONG,
-                {name, " has ", whole.size(),
-                        " tokens, special ones included; the model reads at most ", limit});
+    throw_error(ErrorCode::E_TOO_LONG, {name, " has ", whole.size(),
+                                        " tokens, special ones included; the model reads at most ", limit});
   }
   FittedEncoding fitted;
   tokenize.max_length = limit;
@@ -100,14 +98,12 @@ bool fits(const ModelInfo& info, std::string_view task) {
 
 void require_task(const ModelInfo& info, std::string_view task, std::string_view needs) {
   if (fits(info, task)) return;
-  throw_error(ErrorCode::E_TASK_MISMATCH,
-              {task, " needs ", needs, "; the model is ", describe(info)});
+  throw_error(ErrorCode::E_TASK_MISMATCH, {task, " needs ", needs, "; the model is ", describe(info)});
 }
 
 void refuse_windows(const TextOptions& options, std::string_view task) {
   if (options.overlong != Overlong::window) return;
-  throw_error(ErrorCode::E_INVALID_ARGUMENT,
-              {task, " reads no windows: overlong must be truncate or error"});
+  throw_error(ErrorCode::E_INVALID_ARGUMENT, {task, " reads no windows: overlong must be truncate or error"});
 }
 
 }  // namespace headlight

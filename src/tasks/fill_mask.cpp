@@ -4,10 +4,10 @@
 #include <numeric>
 #include <utility>
 
-#include "throw_error.h"
 #include "tasks/encode.h"
 #include "tasks/grouped_task.h"
 #include "tasks/scores.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {
@@ -55,10 +55,9 @@ class FillMaskTask final : public GroupedTask<FilledMasks> {
     std::vector<Encoding> passages = fit(input);
     ids_[input] = passages.front().ids;
     if (std::find(ids_[input].begin(), ids_[input].end(), mask_id_) == ids_[input].end()) {
-      throw_error(
-          ErrorCode::E_INVALID_ARGUMENT,
-          {name_of(input), " has no ", model().tokenizer().id_to_token(mask_id_).value_or("mask"),
-                  truncated(input).empty() ? "" : " before the place where it is cut"});
+      throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                  {name_of(input), " has no ", model().tokenizer().id_to_token(mask_id_).value_or("mask"),
+                   truncated(input).empty() ? "" : " before the place where it is cut"});
     }
     return passages;
   }

@@ -1,6 +1,6 @@
 #include "text/byte_pair_encoding.h"
-#include "throw_error.h"
 #include "heap_sort.h"
+#include "throw_error.h"
 
 #include <algorithm>
 #include <limits>

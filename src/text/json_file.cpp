@@ -1,6 +1,6 @@
 #include "text/json_file.h"
-#include "throw_error.h"
 #include "json_document.h"
+#include "throw_error.h"
 
 namespace headlight {
 
@@ -93,7 +93,8 @@ std::vector<std::pair<std::string, JsonField>> JsonField::members() const {
 }
 
 void JsonField::refuse(const TextPiece& problem) const {
-  throw_error(ErrorCode::E_INVALID_TOKENIZER, {path_.empty() ? TextPiece("The file") : path_, " ", problem}, {.file = file_});
+  throw_error(ErrorCode::E_INVALID_TOKENIZER, {path_.empty() ? TextPiece("The file") : path_, " ", problem},
+              {.file = file_});
 }
 
 void JsonField::unsupported(const TextPiece& part, const TextPiece& type) const {

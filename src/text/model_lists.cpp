@@ -78,11 +78,12 @@ void ModelListsReader::close() {
 void ModelListsReader::refuse() const {
   switch (within_) {
     case Within::ids:
-      refuse({"model.vocab: the id of \"", token_, "\" is not a number from 0 to ", Vocabulary::id_limit - 1});
+      refuse(
+          {"model.vocab: the id of \"", token_, "\" is not a number from 0 to ", Vocabulary::id_limit - 1});
     case Within::merges:
     case Within::merge:
       refuse({"model.merges.", lists_.merges->size() - (within_ == Within::merge && items_ == 2),
-                     " is not two tokens with a space between, nor a list of two tokens"});
+              " is not two tokens with a space between, nor a list of two tokens"});
     default: {
       const std::size_t entry = lists_.vocabulary->size() - (within_ == Within::score && items_ > 0);
       refuse({"model.vocab.", entry, " is not a token and its score"});

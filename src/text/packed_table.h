@@ -13,7 +13,7 @@ class PackedTable {
 
   bool at_end() const { return bytes_.empty(); }
   std::uint8_t byte();
-  std::uint32_t number();                         // seven bits a byte, the lowest first
+  std::uint32_t number();  // seven bits a byte, the lowest first
   std::string_view utf8(std::uint32_t code_points);
 
  private:

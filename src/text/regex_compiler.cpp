@@ -2,11 +2,11 @@
 #include <memory>
 #include <optional>
 
-#include "throw_error.h"
 #include "headlight.h"
 #include "text/regex.h"
 #include "text/unicode_traits.h"
 #include "text/utf8.h"
+#include "throw_error.h"
 
 namespace headlight {
 
@@ -97,7 +97,7 @@ class RegexCompiler {
   [[noreturn]] void refuse(const TextPiece& what, std::size_t at) const {
     throw_error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
                 {"the regular expression \"", encode_utf8(pattern_.substr(0, 200)), "\" has ", what,
-                        " at character ", at + 1});
+                 " at character ", at + 1});
   }
 
   // ---- parsing
@@ -361,8 +361,7 @@ class RegexCompiler {
       default:
         break;
     }
-    if (is_letter(c) || (c >= U'0' && c <= U'9') || c >= 0x80)
-      refuse({"\\", encode_utf8({&c, 1})}, start);
+    if (is_letter(c) || (c >= U'0' && c <= U'9') || c >= 0x80) refuse({"\\", encode_utf8({&c, 1})}, start);
     return {c, {}};
   }
 

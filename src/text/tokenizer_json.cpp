@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "json_text.h"
 #include "text/bert_processing.h"
 #include "text/byte_fallback_decoder.h"
 #include "text/byte_level_decoder.h"
@@ -21,7 +22,6 @@
 #include "text/word_level.h"
 #include "text/word_piece.h"
 #include "text/word_piece_decoder.h"
-#include "json_text.h"
 
 namespace headlight {
 

@@ -146,9 +146,8 @@ Encoding TokenizerModel::encode(const Input& input, const TokenizeOptions& optio
   const std::size_t left_over = windows.size() * pair_windows.size() - 1;
   if (!options.overflow || left_over == 0) return encoding;
   if (left_over > max_tokens_left_over / encoding.size()) {
-    throw_error(ErrorCode::E_TOO_LONG,
-                {"The windows over what truncation cuts off would hold more than ",
-                        max_tokens_left_over, " tokens"});
+    throw_error(ErrorCode::E_TOO_LONG, {"The windows over what truncation cuts off would hold more than ",
+                                        max_tokens_left_over, " tokens"});
   }
 
   // Every window of one text goes with every window of the other, in the order of Hugging Face's tokenizers.
@@ -187,8 +186,8 @@ std::size_t TokenizerModel::room_for_text(const TokenizeOptions& options, bool p
   }
   const std::size_t room = *options.max_length - special;
   if (options.stride != 0 && options.stride >= room) {
-    refuse({"stride is ", options.stride, ", but the maximum length leaves room for ", room,
-                   " tokens of text"});
+    refuse(
+        {"stride is ", options.stride, ", but the maximum length leaves room for ", room, " tokens of text"});
   }
   return room;
 }

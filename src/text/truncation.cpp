@@ -31,10 +31,9 @@ Kept truncate(std::size_t text, std::optional<std::size_t> text_pair, std::size_
   std::size_t& cut = strategy == Truncation::only_first ? kept.text : kept.text_pair;
   const std::size_t surplus = total - room;
   if (cut <= surplus) {
-    throw_error(
-        ErrorCode::E_INVALID_ARGUMENT,
-        {"the maximum length leaves no room for the text that may be cut, since the other one has ",
-                total - cut, " tokens"});
+    throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                {"the maximum length leaves no room for the text that may be cut, since the other one has ",
+                 total - cut, " tokens"});
   }
   cut -= surplus;
   return kept;

@@ -53,8 +53,7 @@ Unigram::Unigram(Vocabulary vocabulary, std::vector<double> scores, const Option
       options_(options) {
   if (!vocabulary_.token(options_.unk_id)) {
     throw_error(ErrorCode::E_INVALID_TOKENIZER,
-                {"The unknown token's id ", options_.unk_id, " is outside the vocabulary"},
-                {.file = file});
+                {"The unknown token's id ", options_.unk_id, " is outside the vocabulary"}, {.file = file});
   }
 }
 

@@ -45,8 +45,8 @@ Vocabulary read_vocabulary(const File& file) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (builder.size() == static_cast<std::size_t>(Vocabulary::id_limit)) {
-      throw_error(ErrorCode::E_INVALID_TOKENIZER,
-                  {"The file has more than ", Vocabulary::id_limit, " lines"}, {.file = file.name});
+      throw_error(ErrorCode::E_INVALID_TOKENIZER, {"The file has more than ", Vocabulary::id_limit, " lines"},
+                  {.file = file.name});
     }
     builder.add(line, static_cast<std::int32_t>(builder.size()));
   }

@@ -43,8 +43,8 @@ Vocabulary::Vocabulary(Builder builder, const std::string& file) : bytes_(std::m
   for (const auto& entry : builder.entries_) {
     const std::string_view token(bytes_.data() + entry.offset, entry.length);
     const auto refuse = [&](const TextPiece& reason) {
-      throw_error(ErrorCode::E_INVALID_TOKENIZER,
-                  {"The vocabulary's token \"", token, "\" has ", reason}, {.file = file});
+      throw_error(ErrorCode::E_INVALID_TOKENIZER, {"The vocabulary's token \"", token, "\" has ", reason},
+                  {.file = file});
     };
     Place& place = places_[static_cast<std::size_t>(entry.id)];
     if (place.length >= 0) refuse({"the id of another one, ", entry.id});
@@ -72,8 +72,8 @@ std::int32_t Vocabulary::required(std::string_view token, std::string_view what,
                                   const std::string& file) const {
   const std::optional<std::int32_t> id = find(token);
   if (!id) {
-    throw_error(ErrorCode::E_INVALID_TOKENIZER,
-                {"The vocabulary lacks the ", what, " \"", token, "\""}, {.file = file});
+    throw_error(ErrorCode::E_INVALID_TOKENIZER, {"The vocabulary lacks the ", what, " \"", token, "\""},
+                {.file = file});
   }
   return *id;
 }

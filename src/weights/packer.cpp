@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "headlight.h"
+#include "throw_error.h"
 #include "weights/quantise.h"
 #include "weights/safetensors.h"
 #include "weights/weight_map.h"
-#include "throw_error.h"
 
 namespace headlight {
 namespace {

@@ -110,8 +110,7 @@ bool PickleReader::read_opcode() {
   const std::uint64_t number = number_of(*fixed);
   switch (opcode) {
     case 0x80:  // PROTO
-      if (number != kProtocol)
-        fail_unsupported({"Pickles of protocol ", number, " are not supported"});
+      if (number != kProtocol) fail_unsupported({"Pickles of protocol ", number, " are not supported"});
       break;
     case '.':  // STOP
       if (stack_.size() != 1) fail("The pickle does not end with one value");

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "headlight.h"
-#include "throw_error.h"
 #include "json_text.h"
+#include "throw_error.h"
 
 namespace headlight {
 namespace {
@@ -23,7 +23,8 @@ constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the format's own limit
 constexpr std::string_view kMetadata = "__metadata__";
 
-[[noreturn]] void fail_corrupt(const std::string& file, const TextPiece& message, const TextPiece& tensor = {}) {
+[[noreturn]] void fail_corrupt(const std::string& file, const TextPiece& message,
+                               const TextPiece& tensor = {}) {
   throw_error(ErrorCode::E_MODEL_CORRUPT, message, {.file = file, .tensor = tensor});
 }
 
@@ -62,7 +63,7 @@ TensorEntry parse_entry(const std::string& name, const json& value, const std::s
   if (tensor.end < tensor.begin || !bytes || tensor.end - tensor.begin != *bytes) {
     fail_corrupt(file,
                  {"The data_offsets [", tensor.begin, ", ", tensor.end, "] do not fit ", dtype, " ",
-                         shape_text(tensor.shape)},
+                  shape_text(tensor.shape)},
                  name);
   }
   return tensor;
@@ -165,8 +166,7 @@ void SafetensorsReader::read_header(std::span<const std::byte>& bytes) {
   if (size_ && header_->data_offset + header_->data_size != *size_) {
     const std::uint64_t expected = header_->data_offset + header_->data_size;
     throw_error(*size_ < expected ? ErrorCode::E_MODEL_TRUNCATED : ErrorCode::E_MODEL_CORRUPT,
-                {"The header describes ", expected, " bytes, the file has ", *size_},
-                {.file = file_});
+                {"The header describes ", expected, " bytes, the file has ", *size_}, {.file = file_});
   }
   if (visitor_.tensors) visitor_.tensors(header_->tensors);
   start_tensor();

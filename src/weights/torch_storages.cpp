@@ -89,10 +89,9 @@ void TorchStorages::open(const PickleReader& pickle) {
 void TorchStorages::begin(const std::string& key, std::uint64_t offset) {
   const auto found = index_.find(key);
   if (found == index_.end() || storages_[found->second].done) {
-    throw_error(
-        ErrorCode::E_MODEL_CORRUPT,
-        {"The storage ", key, (found == index_.end() ? " belongs to no tensor" : " is there twice")},
-        {.file = file_, .offset = offset});
+    throw_error(ErrorCode::E_MODEL_CORRUPT,
+                {"The storage ", key, (found == index_.end() ? " belongs to no tensor" : " is there twice")},
+                {.file = file_, .offset = offset});
   }
   current_ = static_cast<std::size_t>(found->second);
   element_ = 0;

@@ -150,8 +150,7 @@ void TorchZipReader::open_entry() {
               .size = {},
               .crc = field<std::uint32_t>(14),
               .described = (flags & kDescribed) != 0};
-  if ((flags & kEncrypted) != 0)
-    fail_unsupported({"The archive's entry ", entry.name, " is encrypted"});
+  if ((flags & kEncrypted) != 0) fail_unsupported({"The archive's entry ", entry.name, " is encrypted"});
   if (method != 0) fail_unsupported({"The archive's entry ", entry.name, " is compressed"});
   if (!entry.described) {
     std::uint64_t size = field<std::uint32_t>(22);

@@ -208,10 +208,10 @@ TensorSink* WeightMap::open(const TensorEntry& tensor, const std::string& file) 
   const bool wants_scales = part == Part::scales;
   const auto wanted = std::span(slot.shape).first(wants_scales ? 1 : slot.shape.size());
   if (!std::equal(wanted.begin(), wanted.end(), tensor.shape.begin(), tensor.shape.end())) {
-    throw_error(ErrorCode::E_SHAPE_MISMATCH,
-                {"The shape is ", shape_text(tensor.shape), " where config.json asks for ",
-                        shape_text(wanted)},
-                place);
+    throw_error(
+        ErrorCode::E_SHAPE_MISMATCH,
+        {"The shape is ", shape_text(tensor.shape), " where config.json asks for ", shape_text(wanted)},
+        place);
   }
   const bool right_type = part == Part::codes ? slot.matrix && tensor.dtype == DType::I8
                                               : is_decodable(tensor.dtype) && tensor.dtype != DType::I8;
@@ -240,9 +240,8 @@ void WeightMap::finish(const std::string& file) {
   for (Slot& slot : slots_) {
     const bool complete = slot.has_values || (slot.has_codes && slot.has_scales);
     if (!complete && (slot.need == Need::required || slot.has_codes || slot.has_scales)) {
-      throw_error(
-          ErrorCode::E_MISSING_TENSOR, "The weights lack this tensor",
-          {.file = file, .tensor = {slot.name, slot.has_codes ? kScalesSuffix : std::string_view()}});
+      throw_error(ErrorCode::E_MISSING_TENSOR, "The weights lack this tensor",
+                  {.file = file, .tensor = {slot.name, slot.has_codes ? kScalesSuffix : std::string_view()}});
     }
     if (complete && slot.matrix) slot.matrix->finish();
   }

@@ -38,7 +38,7 @@ void refuse_other_files(std::string_view beginning, const std::string& file) {
   if (!page && !beginning.starts_with("version ")) return;
   throw_error(ErrorCode::E_NOT_A_MODEL,
               {"The file begins with \"", beginning,
-                      "\": ", (page ? "an HTML page" : "a Git LFS pointer, not the file itself")},
+               "\": ", (page ? "an HTML page" : "a Git LFS pointer, not the file itself")},
               {.file = file});
 }
 

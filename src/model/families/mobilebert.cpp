@@ -17,7 +17,7 @@ void build_mobilebert(const ConfigFile& config, EncoderModel& model, WeightMap& 
   const std::size_t narrow = bottleneck ? config.size_or("intra_bottleneck_size", 128) : sizes.hidden_size;
   if (narrow % sizes.num_attention_heads != 0) {
     fail_config({"intra_bottleneck_size ", narrow, " is not a multiple of num_attention_heads ",
-                        sizes.num_attention_heads});
+                 sizes.num_attention_heads});
   }
   const std::size_t embedding_size = config.size_or("embedding_size", 128);
   if (embedding_size > sizes.hidden_size) fail_config("embedding_size is greater than hidden_size");

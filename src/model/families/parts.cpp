@@ -92,8 +92,8 @@ LayerSizes read_sizes(const ConfigFile& config, EncoderModel& model, const SizeK
       .hidden_act = config.activation_or(keys.hidden_act, keys.default_act),
       .norm = {.eps = keys.eps ? config.positive_or(keys.eps, keys.default_eps) : keys.default_eps}};
   if (sizes.hidden_size % sizes.num_attention_heads != 0) {
-    fail_config({keys.hidden_size, " ", sizes.hidden_size, " is not a multiple of ",
-                        keys.num_attention_heads, " ", sizes.num_attention_heads});
+    fail_config({keys.hidden_size, " ", sizes.hidden_size, " is not a multiple of ", keys.num_attention_heads,
+                 " ", sizes.num_attention_heads});
   }
   model.info.num_hidden_layers = config.size(keys.num_hidden_layers, ConfigFile::kMaxLayers);
   model.info.num_attention_heads = sizes.num_attention_heads;
