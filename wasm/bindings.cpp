@@ -25,7 +25,6 @@
 #include "headlight.h"
 #include "json.h"
 #include "json_document.h"
-#include "json_text.h"
 #include "kernels/self_test.h"
 #include "throw_error.h"
 
@@ -84,7 +83,9 @@ Instance& instance() {
   return instance;
 }
 
-void reply(const Json& json) { instance().output = json_text(json); }
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+void reply(const Json& json) { instance().output = dump(json); }
 
 // {key: value}; an initializer list of one pair could be taken for a list.
 void reply(const char* key, Json value) {

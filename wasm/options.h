@@ -15,7 +15,6 @@
 #include <nlohmann/json.hpp>
 
 #include "headlight.h"
-#include "json_text.h"
 #include "throw_error.h"
 
 namespace headlight::wasm {
@@ -142,7 +141,7 @@ class Options {
 
   [[noreturn]] static void fail(const TextPiece& name, const TextPiece& wanted, const nlohmann::json& given) {
     constexpr std::size_t longest = 60;
-    std::string shown = json_text(given);
+    std::string shown = given.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     if (shown.size() > longest) shown = "a longer value";
     throw_error(ErrorCode::E_INVALID_ARGUMENT, {name, " must be ", wanted, ", not ", shown});
   }

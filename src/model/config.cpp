@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "headlight.h"
-#include "json_text.h"
 
 namespace headlight {
 namespace {
@@ -44,7 +43,7 @@ std::size_t ConfigFile::size(std::string_view key, std::size_t at_most) const {
   if (!value) fail_config({key, " is missing"});
   const auto number = value->is_number_unsigned() ? value->get<std::uint64_t>() : 0;
   if (number < 1 || number > at_most) {
-    fail_config({key, " is ", json_text(*value), ", not a whole number from 1 to ", at_most});
+    fail_config({key, " is ", value->dump(), ", not a whole number from 1 to ", at_most});
   }
   return static_cast<std::size_t>(number);
 }
@@ -57,7 +56,7 @@ std::size_t ConfigFile::index_or(std::string_view key, std::size_t otherwise) co
   const json* value = find(key);
   if (!value) return otherwise;
   if (!value->is_number_unsigned() || value->get<std::uint64_t>() > kMaxSize) {
-    fail_config({key, " is ", json_text(*value), ", not a whole number from 0 to ", kMaxSize});
+    fail_config({key, " is ", value->dump(), ", not a whole number from 0 to ", kMaxSize});
   }
   return value->get<std::size_t>();
 }
@@ -74,7 +73,7 @@ std::vector<std::size_t> ConfigFile::sizes(std::string_view key, std::size_t cou
   std::vector<std::size_t> sizes;
   for (const json& item : *value) {
     const auto number = item.is_number_unsigned() ? item.get<std::uint64_t>() : 0;
-    if (number < 1 || number > kMaxSize) fail_config({key, " holds ", json_text(item)});
+    if (number < 1 || number > kMaxSize) fail_config({key, " holds ", item.dump()});
     sizes.push_back(static_cast<std::size_t>(number));
   }
   if (sizes.size() != count) {
@@ -96,9 +95,9 @@ std::vector<std::string> ConfigFile::names(std::string_view key, char separator)
     }
     return names;
   }
-  if (!value->is_array()) fail_config({key, " is ", json_text(*value), ", not a list of names"});
+  if (!value->is_array()) fail_config({key, " is ", value->dump(), ", not a list of names"});
   for (const json& item : *value) {
-    if (!item.is_string()) fail_config({key, " holds ", json_text(item), ", not a name"});
+    if (!item.is_string()) fail_config({key, " holds ", item.dump(), ", not a name"});
     names.push_back(item.get<std::string>());
   }
   return names;
@@ -107,7 +106,7 @@ std::vector<std::string> ConfigFile::names(std::string_view key, char separator)
 std::optional<ConfigFile> ConfigFile::object(std::string_view key) const {
   const json* value = find(key);
   if (!value) return std::nullopt;
-  if (!value->is_object()) fail_config({key, " is ", json_text(*value), ", not an object"});
+  if (!value->is_object()) fail_config({key, " is ", value->dump(), ", not an object"});
   return ConfigFile(*value);
 }
 
@@ -115,21 +114,21 @@ float ConfigFile::positive_or(std::string_view key, float otherwise) const {
   const json* value = find(key);
   if (!value) return otherwise;
   const bool positive = value->is_number() && std::isfinite(value->get<float>()) && value->get<float>() > 0;
-  if (!positive) fail_config({key, " is ", json_text(*value), ", not a positive number"});
+  if (!positive) fail_config({key, " is ", value->dump(), ", not a positive number"});
   return value->get<float>();
 }
 
 bool ConfigFile::flag_or(std::string_view key, bool otherwise) const {
   const json* value = find(key);
   if (!value) return otherwise;
-  if (!value->is_boolean()) fail_config({key, " is ", json_text(*value), ", neither true nor false"});
+  if (!value->is_boolean()) fail_config({key, " is ", value->dump(), ", neither true nor false"});
   return value->get<bool>();
 }
 
 std::string ConfigFile::text_or(std::string_view key, std::string_view otherwise) const {
   const json* value = find(key);
   if (!value) return std::string(otherwise);
-  if (!value->is_string()) fail_config({key, " is ", json_text(*value), ", not a string"});
+  if (!value->is_string()) fail_config({key, " is ", value->dump(), ", not a string"});
   return value->get<std::string>();
 }
 
@@ -164,7 +163,7 @@ std::vector<std::string> ConfigFile::labels() const {
 void ConfigFile::require(std::string_view key, const json& value) const {
   const json* found = find(key);
   if (found && *found != value) {
-    fail_unsupported_option({key, " ", json_text(*found), " is not supported"});
+    fail_unsupported_option({key, " ", found->dump(), " is not supported"});
   }
 }
 

@@ -7,7 +7,6 @@
 
 #include "headlight.h"
 #include "json_document.h"
-#include "json_text.h"
 #include "model/config.h"
 #include "model/encoder.h"
 #include "model/families/families.h"
@@ -87,7 +86,7 @@ std::map<std::string, std::uint64_t> read_manifest(const File& file) {
   }
   if (manifest["format"] != kPackFormat) {
     fail(ErrorCode::E_PACK_VERSION,
-         {"The pack has format ", json_text(manifest["format"]), ", this version reads ", kPackFormat});
+         {"The pack has format ", manifest["format"].dump(), ", this version reads ", kPackFormat});
   }
   for (const auto& [name, entry] : manifest["files"].items()) {
     if (!entry.is_object() || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned()) {

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "json_text.h"
 #include "text/bert_processing.h"
 #include "text/byte_fallback_decoder.h"
 #include "text/byte_level_decoder.h"
@@ -46,7 +45,7 @@ std::unique_ptr<TokenModel> read_byte_pair_encoding(const JsonField& field, Mode
                                                     const std::string& file) {
   if (!lists.merges) field.refuse("lacks \"merges\", a list of pairs of tokens");
   if (const auto dropout = field.find("dropout"); dropout && dropout->value() != 0) {
-    dropout->unsupported("dropout of merges", json_text(dropout->value()));
+    dropout->unsupported("dropout of merges", dropout->value().dump());
   }
   BytePairEncoding::Options options;
   if (const auto unk_token = field.find("unk_token")) options.unk_token = unk_token->text();

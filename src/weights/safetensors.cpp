@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "headlight.h"
-#include "json_text.h"
 #include "throw_error.h"
 
 namespace headlight {
@@ -111,7 +110,7 @@ std::string SafetensorsHeader::write(std::vector<TensorEntry>& tensors,
                            {"shape", tensor.shape},
                            {"data_offsets", {tensor.begin, tensor.end}}};
   }
-  std::string text = json_text(header);
+  std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the tensors start at a multiple of eight bytes
   const std::uint64_t length = text.size();
   std::string bytes(kLengthBytes, '\0');
