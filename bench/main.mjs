@@ -50,7 +50,7 @@ if (unknown.length > 0) throw new Error(`there is no ${unknown.join(', ')}`);
 await build();
 cmakeBuild('wasm', 'headlight_bench');
 cmakeBuild('wasm-relaxed', 'headlight_bench');
-installPeers();
+await installPeers();
 const models = await prepareModels(chosenModels);
 const newestNode = await findRelaxedNode(nodeVersion);
 const packageVersion = (name) =>

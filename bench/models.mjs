@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { digestOf, prefix, root, run, say } from '../scripts/setup/common.mjs';
+import { setUpPackages } from '../scripts/setup/packages.mjs';
 import { fromPyPI } from '../scripts/setup/pypi.mjs';
 
 export const sizes = {
@@ -16,24 +17,25 @@ const script = fileURLToPath(new URL('export_models.py', import.meta.url));
 export const pythonPackages = () => fromPyPI('bench', 'bench/requirements.txt', 'PyTorch, onnx and onnxruntime');
 
 /** transformers.js and onnxruntime-web, into bench/node_modules. */
-export function installPeers() {
-  const here = path.dirname(script);
-  if (!fs.existsSync(path.join(here, 'node_modules'))) run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here });
+export const installPeers = () => setUpPackages(path.dirname(script));
+
+/** A folder that a Python script makes, given `args` and the folder's path; made once, and whole or not at all. */
+export async function exportOnce(folder, exporter, args = []) {
+  if (fs.existsSync(folder)) return folder;
+  const env = { ...process.env, PYTHONPATH: await pythonPackages(), HF_HUB_OFFLINE: '1' };
+  say(`exporting ${path.basename(folder)}`);
+  const partial = `${folder}.partial`;
+  fs.rmSync(partial, { recursive: true, force: true });
+  run('python3', [exporter, ...args, partial], { env });
+  fs.renameSync(partial, folder);
+  return folder;
 }
 
 /** The folder that holds a folder for each model, of which `names` are there. */
 export async function prepareModels(names) {
   const folder = path.join(prefix, `bench-models-${digestOf(script)}`);
   for (const name of names) {
-    const model = path.join(folder, name);
-    if (!fs.existsSync(model)) {
-      const packages = await pythonPackages();
-      say(`exporting ${name}`);
-      const partial = `${model}.partial`;
-      fs.rmSync(partial, { recursive: true, force: true });
-      run('python3', [script, name, partial], { env: { ...process.env, PYTHONPATH: packages, HF_HUB_OFFLINE: '1' } });
-      fs.renameSync(partial, model);
-    }
+    const model = await exportOnce(path.join(folder, name), script, [name]);
     const packed = path.join(folder, `${name}-int8`);
     fs.rmSync(packed, { recursive: true, force: true });
     run(process.execPath, [path.join(root, 'dist/cli.js'), 'pack', model, '-o', packed]);

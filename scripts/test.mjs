@@ -14,8 +14,8 @@ import { cmakeBuild } from './cmake.mjs';
 import { lint } from './lint.mjs';
 import { setUp } from './setup.mjs';
 import { findBrowser } from './setup/browser.mjs';
-import { installPeers, pythonPackages } from '../bench/models.mjs';
-import { SetupError, digestOf, output, prefix, root, run, say } from './setup/common.mjs';
+import { exportOnce, installPeers, pythonPackages } from '../bench/models.mjs';
+import { SetupError, digestOf, output, prefix, root, say } from './setup/common.mjs';
 import { findRelaxedNode } from './setup/node.mjs';
 
 // Each gives the numbers of what passed and failed.
@@ -91,21 +91,10 @@ async function peersSuite() {
   const env = { ...process.env, PYTHONPATH: await pythonPackages(), HF_HUB_OFFLINE: '1' };
   const python = await unittestSuite(env);
   await buildAll();
-  installPeers();
-  process.env.HEADLIGHT_PEER_MODELS = exportPeerModels(env);
-  return add(python, await nodeSuite(['tests/peers']));
-}
-
-// The folders that transformers.js needs, made once.
-function exportPeerModels(env) {
+  await installPeers();
   const script = path.join(root, 'tests/peers/export_onnx.py');
-  const folder = path.join(prefix, `peer-models-${digestOf(script)}`);
-  if (fs.existsSync(folder)) return folder;
-  say('exporting models for transformers.js');
-  fs.rmSync(`${folder}.partial`, { recursive: true, force: true });
-  run('python3', [script, `${folder}.partial`], { env });
-  fs.renameSync(`${folder}.partial`, folder);
-  return folder;
+  process.env.HEADLIGHT_PEER_MODELS = await exportOnce(path.join(prefix, `peer-models-${digestOf(script)}`), script);
+  return add(python, await nodeSuite(['tests/peers']));
 }
 
 async function unittestSuite(env) {

@@ -78,26 +78,18 @@ def loss_of(model, pad_id, batch):
 def main(base, data, out):
     training.seed(SEED)
     tokenizer = AutoTokenizer.from_pretrained(base, model_max_length=512)
-    model = BertForTokenClassification.from_pretrained(
-        base,
-        num_labels=len(LABELS),
-        id2label=dict(enumerate(LABELS)),
-        label2id={label: i for i, label in enumerate(LABELS)},
-    )
+    model = BertForTokenClassification.from_pretrained(base, **training.label_config(LABELS))
     examples = [
         encode(tokenizer, sentence, outside)
         for corpus, outside in (("ncbi", NOT_A_DISEASE), ("bc5cdr", LABELS.index("O")))
         for part in ("train", "devel")
         for sentence in read(f"{data}/{corpus}/{part}.tsv")
     ]
-    training.train(
-        model,
-        lambda: training.batches(examples, BATCH, length=lambda example: len(example[0])),
-        lambda batch: loss_of(model, tokenizer.pad_token_id, batch),
-        EPOCHS,
-        LEARNING_RATE,
-        WARMUP,
-    )
+
+    def loss(batch):
+        return loss_of(model, tokenizer.pad_token_id, batch)
+
+    training.train(model, examples, BATCH, loss, EPOCHS, LEARNING_RATE, WARMUP)
     training.save(model, tokenizer, out)
 
 

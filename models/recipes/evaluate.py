@@ -19,6 +19,8 @@ from transformers import (
     AutoTokenizer,
 )
 
+import training
+
 BATCH = 32
 MASKED_SHARE = 0.15
 
@@ -41,10 +43,8 @@ def logits(model, rows):
     results = [None] * len(rows)
     for start in range(0, len(order), BATCH):
         part = order[start : start + BATCH]
-        longest = len(rows[part[-1]])
-        ids = torch.tensor([rows[i] + [0] * (longest - len(rows[i])) for i in part])
-        mask = torch.tensor([[1] * len(rows[i]) + [0] * (longest - len(rows[i])) for i in part])
-        for i, row in zip(part, model(input_ids=ids, attention_mask=mask).logits):
+        inputs = training.inputs_of([rows[i] for i in part], pad_id=0)
+        for i, row in zip(part, model(**inputs).logits):
             results[i] = row[: len(rows[i])] if row.ndim == 2 else row
     return results
 

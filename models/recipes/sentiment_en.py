@@ -46,12 +46,7 @@ def accuracy(model, tokenizer, examples):
 def main(base, data, out):
     training.seed(SEED)
     tokenizer = AutoTokenizer.from_pretrained(base, model_max_length=512)
-    model = BertForSequenceClassification.from_pretrained(
-        base,
-        num_labels=len(LABELS),
-        id2label=dict(enumerate(LABELS)),
-        label2id={label: i for i, label in enumerate(LABELS)},
-    )
+    model = BertForSequenceClassification.from_pretrained(base, **training.label_config(LABELS))
     examples = read(f"{data}/train.tsv") + read(f"{data}/dev.tsv")
 
     def loss_of(batch):
@@ -59,14 +54,7 @@ def main(base, data, out):
         inputs = tokenizer(list(texts), padding=True, truncation=True, max_length=MAX_LENGTH, return_tensors="pt")
         return model(**inputs, labels=torch.tensor(labels)).loss
 
-    training.train(
-        model,
-        lambda: training.batches(examples, BATCH, length=lambda example: len(example[0])),
-        loss_of,
-        EPOCHS,
-        LEARNING_RATE,
-        WARMUP,
-    )
+    training.train(model, examples, BATCH, loss_of, EPOCHS, LEARNING_RATE, WARMUP)
     print(f"accuracy {accuracy(model, tokenizer, read(f'{data}/test.tsv')):.4f}")
     training.save(model, tokenizer, out)
 

@@ -28,9 +28,7 @@ def main(base, data, out):
         BertForSequenceClassification,
         base,
         [text for text, _ in reviews],
-        num_labels=len(LABELS),
-        id2label=dict(enumerate(LABELS)),
-        label2id={label: i for i, label in enumerate(LABELS)},
+        **training.label_config(LABELS),
     )
     examples = [(zh_reviews.encode(tokenizer, text, MAX_LENGTH), label) for text, label in reviews]
 
@@ -38,14 +36,7 @@ def main(base, data, out):
         rows, labels = zip(*batch)
         return model(**training.inputs_of(rows, tokenizer.pad_token_id), labels=torch.tensor(labels)).loss
 
-    training.train(
-        model,
-        lambda: training.batches(examples, BATCH, length=lambda example: len(example[0])),
-        loss_of,
-        EPOCHS,
-        LEARNING_RATE,
-        WARMUP,
-    )
+    training.train(model, examples, BATCH, loss_of, EPOCHS, LEARNING_RATE, WARMUP)
     training.save(model, tokenizer, out)
 
 

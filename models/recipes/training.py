@@ -47,9 +47,22 @@ def adamw(model, learning_rate):
     )
 
 
-def train(model, batches_of_epoch, loss_of, epochs, learning_rate, warmup):
-    """batches_of_epoch() gives the batches, loss_of(batch) the loss. The rate rises over the first `warmup` of all steps,
-    then falls to zero; gradients are clipped to length 1."""
+def label_config(labels):
+    """The labels as a model's configuration takes them."""
+    return {
+        "num_labels": len(labels),
+        "id2label": dict(enumerate(labels)),
+        "label2id": {label: i for i, label in enumerate(labels)},
+    }
+
+
+def train(model, examples, batch_size, loss_of, epochs, learning_rate, warmup):
+    """examples: (text or ids, what is right); loss_of(batch) gives the loss. The rate rises over the first `warmup` of all
+    steps, then falls to zero; gradients are clipped to length 1."""
+
+    def batches_of_epoch():
+        return batches(examples, batch_size, length=lambda example: len(example[0]))
+
     first = batches_of_epoch()
     steps = epochs * len(first)
     optimizer = adamw(model, learning_rate)

@@ -153,8 +153,7 @@ def range_stream(rows):
 
 
 def decomposition_stream(table):
-    """src/text/decomposition_table.h: runs of neighbours, each `gap count` and its entries: 0 n: the next n are the targets after the last one's;
-    1: the same target again; n + 1: a text of n code points, in UTF-8; from 128 on, two bytes for one of IDEOGRAPHS."""
+    """As src/text/decomposition_table.h has it, of code points and what they decompose into."""
     stream, end, target = b"", 0, None
     for first, last in ranges(table, lambda run, key: key == run[1] + 1):
         stream += varint(first - end) + varint(last - first + 1)

@@ -72,7 +72,7 @@ void PackedMatrix::finish() {
   if (kept() == Form::codes) {
     const auto note = kernels().note_i8;
     const std::size_t group = kernels().i8_group;
-    if (note) notes_ = note(codes(), sums_.size() / kPanelColumns, (columns() + group - 1) / group);
+    if (note) notes_ = note(codes(), sums_.size() / kPanelColumns, round_up(columns(), group) / group);
     return;
   }
   if (row_scales_.empty()) return;

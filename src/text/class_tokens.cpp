@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "throw_error.h"
+
 namespace headlight {
 
 namespace {
@@ -57,11 +59,21 @@ std::string special_spelling(const TokenizerConfig& config, std::string_view nam
   return token != nullptr ? token->content : std::string(usual);
 }
 
-std::string tokenizer_kind(const TokenizerConfig& config) {
-  std::string kind = config.tokenizer_class;
+std::string_view without_suffixes(std::string_view tokenizer_class) {
   for (const std::string_view suffix : {"Fast", "Tokenizer"}) {
-    if (kind.ends_with(suffix)) kind.resize(kind.size() - suffix.size());
+    if (tokenizer_class.ends_with(suffix)) tokenizer_class.remove_suffix(suffix.size());
   }
+  return tokenizer_class;
+}
+
+void refuse_class(const TextPiece& tokenizer_class, const File& file) {
+  throw_error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
+              {"The tokenizer class \"", tokenizer_class, "\" is not supported without tokenizer.json"},
+              {.file = file.name});
+}
+
+std::string tokenizer_kind(const TokenizerConfig& config) {
+  const std::string kind(without_suffixes(config.tokenizer_class));
   if (!kind.empty() && kind != "PreTrained") return kind;
   for (const auto& [model_type, of_model_type] : kinds_of_model_types) {
     if (model_type == config.model_type) return std::string(of_model_type);

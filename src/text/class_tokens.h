@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "concat.h"
 #include "text/tokenizer_config.h"
 
 namespace headlight {
@@ -28,6 +29,12 @@ std::vector<AddedToken> special_tokens(const ClassTokens& tokens, const Tokenize
 
 // How the files spell a special token of the class: name "cls_token", usual tokens.cls.
 std::string special_spelling(const TokenizerConfig& config, std::string_view name, std::string_view usual);
+
+// "XLMRoberta" of "XLMRobertaTokenizerFast".
+std::string_view without_suffixes(std::string_view tokenizer_class);
+
+// Throws E_UNSUPPORTED_TOKENIZER: a folder of that class needs tokenizer.json, `file` alone does not do.
+[[noreturn]] void refuse_class(const TextPiece& tokenizer_class, const File& file);
 
 // The tokenizer class without "Tokenizer" and "Fast": "XLMRoberta". Where tokenizer_config.json does not name
 // one, it follows from config.json's model_type; empty where neither tells.

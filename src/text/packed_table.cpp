@@ -17,6 +17,11 @@ std::uint32_t PackedTable::number() {
   }
 }
 
+PackedTable::Run PackedTable::run() {
+  const std::uint8_t kind = byte();
+  return {.kind = static_cast<std::uint8_t>(kind & 127U), .length = kind & 128U ? number() : 1};
+}
+
 std::string_view PackedTable::utf8(std::uint32_t code_points) {
   std::size_t size = 0;
   // By the lead bytes: what follows a text may look like a continuation byte.

@@ -16,6 +16,13 @@ class PackedTable {
   std::uint32_t number();  // seven bits a byte, the lowest first
   std::string_view utf8(std::uint32_t code_points);
 
+  // Neighbours of one kind: the kind's index in a byte and, where 128 is added to it, their number.
+  struct Run {
+    std::uint8_t kind;
+    std::uint32_t length;
+  };
+  Run run();
+
  private:
   std::span<const std::uint8_t> bytes_;
 };

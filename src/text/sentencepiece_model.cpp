@@ -51,9 +51,7 @@ const SentencePieceClass& class_of(const TokenizerConfig& config, const File& fi
                 "SentencePiece model is used",
                 {.file = file.name});
   }
-  throw_error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
-              {"The tokenizer class \"", kind, "Tokenizer\" is not supported without tokenizer.json"},
-              {.file = file.name});
+  refuse_class({kind, "Tokenizer"}, file);
 }
 
 // The lists of fairseq's models begin otherwise than the files.

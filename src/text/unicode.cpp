@@ -23,9 +23,8 @@ class PropertyTable {
     for (const std::uint8_t kind : property_kinds) properties_.insert(properties_.end(), block_size, kind);
     char32_t first = 0;
     for (PackedTable table(property_stream); !table.at_end();) {
-      const std::uint8_t byte = table.byte();
-      const std::uint8_t kind = byte & 127U;
-      const char32_t end = first + (byte & 128U ? table.number() : 1);
+      const auto [kind, length] = table.run();
+      const char32_t end = first + length;
       while (first < end) {
         const bool begins = first % block_size == 0;
         if (begins) {
@@ -35,22 +34,21 @@ class PropertyTable {
         const char32_t next = std::min<char32_t>(end, (first / block_size + 1) * block_size);
         if (!begins || next - first < block_size) {
           if (begins) properties_.resize(properties_.size() + block_size);
-          std::fill(&at(first), &at(first) + (next - first), property_kinds[kind]);
+          std::fill_n(properties_.begin() + static_cast<std::ptrdiff_t>(index(first)), next - first,
+                      property_kinds[kind]);
         }
         first = next;
       }
     }
   }
 
-  std::uint8_t operator[](char32_t code_point) const {
-    return properties_[blocks_[code_point / block_size] * block_size + code_point % block_size];
-  }
+  std::uint8_t operator[](char32_t code_point) const { return properties_[index(code_point)]; }
 
  private:
   static constexpr std::size_t block_size = 128;
 
-  std::uint8_t& at(char32_t code_point) {
-    return properties_[blocks_[code_point / block_size] * block_size + code_point % block_size];
+  std::size_t index(char32_t code_point) const {
+    return blocks_[code_point / block_size] * block_size + code_point % block_size;
   }
 
   std::vector<std::uint8_t> properties_;

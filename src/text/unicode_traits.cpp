@@ -32,9 +32,8 @@ CodePointSet select(Predicate wanted) {
   CodePointSet result;
   char32_t first = 0;
   for (PackedTable table(trait_stream); !table.at_end();) {
-    const std::uint8_t byte = table.byte();
-    const std::uint32_t length = byte & 128U ? table.number() : 1;
-    if (wanted(trait_kinds[byte & 127U])) result.add(first, first + length - 1);
+    const auto [kind, length] = table.run();
+    if (wanted(trait_kinds[kind])) result.add(first, first + length - 1);
     first += length;
   }
   return result;

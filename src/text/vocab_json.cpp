@@ -43,9 +43,7 @@ TokenizerParts read_vocab_json(const File& vocab, const File& merges, const Toke
   const std::string kind = tokenizer_kind(config);
   const bool roberta = kind.empty() || kind == "Roberta" || kind == "Longformer";
   if (!roberta && kind != "GPT2") {
-    throw_error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
-                {"The tokenizer class \"", kind, "Tokenizer\" is not supported without tokenizer.json"},
-                {.file = vocab.name});
+    refuse_class({kind, "Tokenizer"}, vocab);
   }
   TokenizerParts parts;
   parts.model =

@@ -7,6 +7,7 @@
 #include "text/bert_normalizer.h"
 #include "text/bert_pre_tokenizer.h"
 #include "text/bert_processing.h"
+#include "text/class_tokens.h"
 #include "text/utf8.h"
 #include "text/word_piece.h"
 #include "text/word_piece_decoder.h"
@@ -19,16 +20,10 @@ namespace {
 constexpr std::string_view bert_classes[] = {"",         "Bert",   "DistilBert", "Electra",    "MobileBert",
                                              "ConvBert", "Lxmert", "RetriBert",  "SqueezeBert"};
 
-void check_class(std::string name, const std::string& file) {
-  const std::string given = name;
-  for (const std::string_view suffix : {"Fast", "Tokenizer"}) {
-    if (name.ends_with(suffix)) name.resize(name.size() - suffix.size());
-  }
-  if (std::find(std::begin(bert_classes), std::end(bert_classes), name) == std::end(bert_classes)) {
-    throw_error(ErrorCode::E_UNSUPPORTED_TOKENIZER,
-                {"The tokenizer class \"", given, "\" is not supported without tokenizer.json"},
-                {.file = file});
-  }
+void check_class(const std::string& name, const File& file) {
+  if (std::find(std::begin(bert_classes), std::end(bert_classes), without_suffixes(name)) ==
+      std::end(bert_classes))
+    refuse_class(name, file);
 }
 
 Vocabulary read_vocabulary(const File& file) {
@@ -56,7 +51,7 @@ Vocabulary read_vocabulary(const File& file) {
 }  // namespace
 
 TokenizerParts read_vocab_txt(const File& file, const TokenizerConfig& config) {
-  check_class(config.tokenizer_class, file.name);
+  check_class(config.tokenizer_class, file);
   const auto spelling = [&config](std::string_view name, std::string usual) {
     const AddedToken* token = config.find(name);
     return token != nullptr ? token->content : usual;

@@ -150,7 +150,7 @@ export class HeadlightApp extends LitElement {
         choose: (other) => desk.chooseTask(other),
         write: (fields) => desk.type({ ...desk.fields, ...fields }),
         take: (example) => desk.type(fieldsOf(example)),
-        openTable: (files) => desk.openFiles([...files]),
+        openTable: (files) => desk.openFiles(files),
         backToTable: table ? () => desk.put({ table: { ...table, shown: true } }) : null,
       })}
       ${desk.filled ? this.renderText() : this.renderEmpty()}`;

@@ -71,10 +71,10 @@ export class Desk {
     if (!this.own && stored.demo === demo.id && sameFields(this.fields, stored.fields)) this.take(stored, null);
   }
 
-  /** Loads the model. */
+  /** Loads the model; what is typed waits for it. */
   start(): void {
     this.session.submit(this.fields);
-    this.load();
+    void this.session.open(this.own?.source ?? this.demo.model, this.state.task || this.task.id);
   }
 
   get task(): Task {
@@ -197,12 +197,7 @@ export class Desk {
     this.reading = null;
     this.choosing = false;
     this.writeAddress();
-    this.session.submit(this.fields);
-    this.load();
-  }
-
-  private load(): void {
-    void this.session.open(this.own?.source ?? this.demo.model, this.state.task || this.task.id);
+    this.start();
   }
 
   /** With a text of its own: what was typed for it, or its first example. */

@@ -2,6 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { menu } from './menu.js';
+import { chosenFiles } from './own-model.js';
 import { phrase } from './phrases.js';
 import type { Example, Field, Fields, Task } from './registry.js';
 import type { Strings } from './strings/index.js';
@@ -20,7 +21,7 @@ export interface InputOptions {
   /** Takes an example whole. */
   take(example: Example): void;
   /** Opens a table. */
-  openTable(files: FileList): void;
+  openTable(files: readonly File[]): void;
   /** null: none was opened. */
   backToTable: (() => void) | null;
 }
@@ -28,10 +29,8 @@ export interface InputOptions {
 export function inputs(options: InputOptions): TemplateResult {
   const { strings, fitting, task, shown, examples, choose, take, openTable, backToTable } = options;
   const onTable = (event: Event) => {
-    const input = event.target as HTMLInputElement;
-    if (input.files?.length) openTable(input.files);
-    // The same file may be chosen again.
-    input.value = '';
+    const files = chosenFiles(event);
+    if (files.length > 0) openTable(files);
   };
   return html`<section class="input">
     ${

@@ -15,13 +15,11 @@ export function marked<Mark extends Span>(
   render: (text: string, mark: Mark) => unknown,
 ): TemplateResult {
   const excerpt = excerptOf(text, marks);
-  const inside = marksIn(excerpt, marks).map((mark, i) => ({ ...mark, i }));
-  const whole = marks.filter(({ start, end }) => start >= excerpt.start && end <= excerpt.end);
   const part = text.slice(excerpt.start, excerpt.end);
   return html`<p class=${kind} dir="auto" lang=${languageOf(text) || 'und'}>${excerpt.start > 0 ? '… ' : ''}${segmentsOf(
     part,
-    inside,
-  ).map((segment) => (segment.mark ? render(segment.text, whole[segment.mark.i]!) : segment.text))}${
+    marksIn(excerpt, marks),
+  ).map((segment) => (segment.mark ? render(segment.text, segment.mark.given) : segment.text))}${
     excerpt.end < text.length ? ' …' : ''
   }</p>`;
 }

@@ -47,8 +47,8 @@ export function excerptOf(text: string, marks: readonly Span[]): Span {
   };
 }
 
-/** Marks within an excerpt, counted from its beginning. */
-export const marksIn = <Mark extends Span>(excerpt: Span, marks: readonly Mark[]): Mark[] =>
+/** Where marks that are within an excerpt stand in it, each with the mark as it was given. */
+export const marksIn = <Mark extends Span>(excerpt: Span, marks: readonly Mark[]): (Span & { given: Mark })[] =>
   marks
     .filter(({ start, end }) => start >= excerpt.start && end <= excerpt.end)
-    .map((mark) => ({ ...mark, start: mark.start - excerpt.start, end: mark.end - excerpt.start }));
+    .map((given) => ({ start: given.start - excerpt.start, end: given.end - excerpt.start, given }));

@@ -38,6 +38,14 @@ async function gather(entry: FileSystemEntry, depth: number, files: File[]): Pro
   }
 }
 
+/** Those that were chosen in a field, which is emptied, so that the same may be chosen again. */
+export function chosenFiles({ target }: Event): File[] {
+  const input = target as HTMLInputElement;
+  const files = [...(input.files ?? [])];
+  input.value = '';
+  return files;
+}
+
 /** Whether what was dropped or chosen is a table of texts rather than a model: one file that no model is made of. */
 export const isTable = (files: readonly File[]): boolean =>
   files.length === 1 &&
@@ -68,12 +76,7 @@ export interface OwnModelOptions {
 
 /** Where one says which model. */
 export function ownModel({ strings, address, openFiles, openAddress }: OwnModelOptions): TemplateResult {
-  const onChoose = (event: Event) => {
-    const input = event.target as HTMLInputElement;
-    const files = [...(input.files ?? [])];
-    input.value = '';
-    openFiles(files);
-  };
+  const onChoose = (event: Event) => openFiles(chosenFiles(event));
   const onSubmit = (event: Event) => {
     event.preventDefault();
     const typed = new FormData(event.target as HTMLFormElement).get('address');

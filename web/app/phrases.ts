@@ -50,5 +50,8 @@ export const fileSize = (bytes: number): string =>
 export const percent = (share: number): string =>
   share < 1 && share >= 0.9995 ? '>99.9\u202f%' : `${(share * 100).toFixed(1)}\u202f%`;
 
+/** As a share; of a score without bounds, a regression's for instance, the number. */
+export const scoreText = (score: number): string => (score >= 0 && score <= 1 ? percent(score) : score.toFixed(3));
+
 /** '10,000' */
 export const count = (n: number): string => n.toLocaleString('en');

@@ -18,9 +18,12 @@ export function download(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+/** The mark at the beginning tells spreadsheets that it is UTF-8. */
+export const csvBlob = (parts: readonly BlobPart[]): Blob =>
+  new Blob(['\ufeff', ...parts], { type: 'text/csv;charset=utf-8' });
+
 const kinds: Record<string, (element: Savable) => Blob | Promise<Blob>> = {
-  // The mark at the beginning tells spreadsheets that it is UTF-8.
-  CSV: (element) => new Blob(['\ufeff', element.toCSV()], { type: 'text/csv;charset=utf-8' }),
+  CSV: (element) => csvBlob([element.toCSV()]),
   SVG: (element) => new Blob([element.toSVG()], { type: 'image/svg+xml' }),
   PNG: (element) => element.toPNG(),
 };

@@ -2,6 +2,7 @@
 // in the fragment only where somebody shares it; otherwise it stays in this tab.
 
 import type { Choice, LightScale } from '../src/elements/index.js';
+import { scales } from './phrases.js';
 import { demos, fieldNames, type Fields } from './registry.js';
 import { preferredLanguage, type Language } from './strings/index.js';
 
@@ -37,8 +38,6 @@ export const initialState = (): State => ({
   lines: false,
   map: 'heatmap',
 });
-
-const scales: readonly LightScale[] = ['brightest', 'heads', 'none'];
 
 /** A count from 1 as an index from 0, or null. */
 const indexOf = (value: string | null): number | null =>

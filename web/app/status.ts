@@ -85,11 +85,21 @@ function failure(
 ): TemplateResult {
   const byte = place.offset === undefined ? '' : say(strings.byte, { n: place.offset });
   const where = [place.file, place.tensor, byte].filter(Boolean).join(', ');
+  const buttons = html`${button(strings.retry, retry)} ${modelName ? button(strings.backToDemo, demoModel) : nothing}`;
+  return failureBox(strings, { title: strings.errorTitle, message, where, advice }, buttons);
+}
+
+/** What went wrong, where and what to do; `message` and `where` may be empty. */
+export function failureBox(
+  strings: Strings,
+  { title, message, where, advice }: { title: string; message: string; where: string; advice: string },
+  buttons: unknown = nothing,
+): TemplateResult {
   return html`<div class="failure" role="alert">
-    <strong>${strings.errorTitle}</strong>
-    <p>${message}</p>
+    <strong>${title}</strong>
+    ${message ? html`<p>${message}</p>` : nothing}
     ${where ? html`<p class="quiet">${say(strings.errorPlace, { place: where })}</p>` : nothing}
     <p>${advice || strings.unknownAdvice}</p>
-    ${button(strings.retry, retry)} ${modelName ? button(strings.backToDemo, demoModel) : nothing}
+    ${buttons}
   </div>`;
 }

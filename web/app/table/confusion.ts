@@ -3,7 +3,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { count, percent, say } from '../phrases.js';
 import type { Strings } from '../strings/index.js';
-import { metricsOf } from './metrics.js';
+import { metricsOf, sum } from './metrics.js';
 import type { Results } from './results.js';
 
 export interface ConfusionOptions {
@@ -65,5 +65,3 @@ export function confusion({ results: { matrix, unknown }, labels, strings }: Con
       </table>
     </div>`;
 }
-
-const sum = (values: Uint32Array): number => values.reduce((total, value) => total + value, 0);

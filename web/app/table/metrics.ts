@@ -11,12 +11,17 @@ export interface Metrics {
   f1: number[];
 }
 
+export function sum(values: ArrayLike<number>): number {
+  let total = 0;
+  for (let i = 0; i < values.length; i++) total += values[i]!;
+  return total;
+}
+
 /** @param matrix [labels, labels], row = the right one, column = the predicted one */
 export function metricsOf(matrix: ArrayLike<number>, labels: number): Metrics {
   const cell = (row: number, column: number) => matrix[row * labels + column]!;
   const indices = Array.from({ length: labels }, (_, i) => i);
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const count = sum(Array.from(matrix));
+  const count = sum(matrix);
   const right = sum(indices.map((i) => cell(i, i)));
   // F1 = 2 TP / (2 TP + FP + FN), and row + column sum = 2 TP + FP + FN.
   const f1 = indices.map((i) => {

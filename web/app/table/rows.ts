@@ -2,7 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { segmentsOf } from '../marks.js';
-import { count, percent, say } from '../phrases.js';
+import { count, say, scoreText } from '../phrases.js';
 import type { Strings } from '../strings/index.js';
 import { languageOf } from '../units.js';
 import type { RowSpan } from './task.js';
@@ -70,13 +70,10 @@ export function rowsTable({ rows, strings, compared, open }: RowsOptions): Templ
             }
           </td>
           <td><bdi>${row.score === null ? '' : row.label || words.none}</bdi></td>
-          <td class="number">${row.score === null || row.label === '' ? '' : written(row.score)}</td>
+          <td class="number">${row.score === null || row.label === '' ? '' : scoreText(row.score)}</td>
           ${compared ? html`<td><bdi>${row.right ?? ''}</bdi>${wrong ? html` <b aria-label=${words.isWrong} role="img">×</b>` : nothing}</td>` : nothing}
         </tr>`;
       })}
     </tbody>
   </table>`;
 }
-
-/** Of a regression the value, which has no bounds. */
-const written = (score: number): string => (score >= 0 && score <= 1 ? percent(score) : score.toFixed(3));

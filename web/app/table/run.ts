@@ -3,6 +3,7 @@
 import type { Model, ModelInfo } from '../../src/types.js';
 import { csv } from '../../src/elements/text-format.js';
 import type { Task } from '../registry.js';
+import { csvBlob } from '../save.js';
 import { labelIndex } from './columns.js';
 import { TableError } from './error.js';
 import { readRows, rowAt, tableStart, type Row, type Table } from './reader.js';
@@ -107,8 +108,8 @@ export class TableRun {
     const wanted = new Set(rows);
     const spans = this.results.hasSpans;
     const header = [...this.table.columns, 'predicted_label', 'predicted_score', ...(spans ? ['entities'] : [])];
-    // The mark at the beginning tells spreadsheets that it is UTF-8. Parts go into blobs, which need not lie in memory.
-    const parts = [new Blob(['\ufeff', csv([header])])];
+    // Parts go into blobs, which need not lie in memory.
+    const parts = [new Blob([csv([header])])];
     let lines: string[] = [];
     const put = () => {
       parts.push(new Blob(lines));
@@ -124,7 +125,7 @@ export class TableRun {
       if (lines.length === 1000) put();
     }
     put();
-    return new Blob(parts, { type: 'text/csv;charset=utf-8' });
+    return csvBlob(parts);
   }
 
   async *#rowsRead(signal: AbortSignal): AsyncGenerator<{ row: number; cells: readonly string[] }> {

@@ -9,6 +9,7 @@ import { menu } from '../menu.js';
 import { count, fileSize, percent, phrase, say } from '../phrases.js';
 import type { Task } from '../registry.js';
 import { failureOf } from '../session.js';
+import { failureBox } from '../status.js';
 import type { Strings } from '../strings/index.js';
 import { labelColumn, textColumn } from './columns.js';
 import { TableError } from './error.js';
@@ -88,13 +89,17 @@ export class HeadlightTable extends LitElement {
     this.requestUpdate();
   }
 
+  /** What a column of right answers would be compared with. */
+  private get labels(): readonly string[] {
+    return (this.model && this.task.table?.labels(this.model.info)) ?? [];
+  }
+
   private guessColumns(): void {
     this.reset();
     if (!this.table) return;
     const { columns, sample } = this.table;
     const text = textColumn(columns, sample);
-    const labels = (this.model && this.task.table?.labels(this.model.info)) ?? [];
-    this.columns = { text, label: labelColumn(columns, sample, labels, text) };
+    this.columns = { text, label: labelColumn(columns, sample, this.labels, text) };
     if (text === null) this.problem = new TableError('noText');
   }
 
@@ -214,9 +219,8 @@ export class HeadlightTable extends LitElement {
   }
 
   private renderColumns(table: Table): TemplateResult {
-    const { strings, columns, model, task } = this;
+    const { strings, columns, labels } = this;
     const options = table.columns.map((name, value) => ({ value, name }));
-    const labels = (model && task.table?.labels(model.info)) ?? [];
     const onHeader = (event: Event) => void this.open((event.target as HTMLInputElement).checked);
     const sentence = labels.length > 0 ? strings.table.sentence : strings.table.sentenceAlone;
     return html`<section class="table-columns">
@@ -282,24 +286,11 @@ export class HeadlightTable extends LitElement {
     if (problem === null) return nothing;
     if (!(problem instanceof TableError)) {
       const { message, advice } = failureOf(problem);
-      return html`<div class="failure" role="alert">
-        <strong>${strings.errorTitle}</strong>
-        <p>${message}</p>
-        <p>${advice || strings.unknownAdvice}</p>
-      </div>`;
+      return failureBox(strings, { title: strings.errorTitle, message, where: '', advice });
     }
     const { what, advice } = strings.table.problems[problem.problem];
-    return html`<div class="failure" role="alert">
-      <strong>${what}</strong>
-      ${
-        problem.line === null
-          ? nothing
-          : html`<p class="quiet">
-              ${say(strings.errorPlace, { place: say(strings.table.line, { n: count(problem.line) }) })}
-            </p>`
-      }
-      <p>${advice}</p>
-    </div>`;
+    const where = problem.line === null ? '' : say(strings.table.line, { n: count(problem.line) });
+    return failureBox(strings, { title: what, message: '', where, advice });
   }
 
   /** The first texts, so that one sees whether the column is right. */

@@ -1,13 +1,16 @@
 import { html } from 'lit';
-import { bar, bars } from '../bars.js';
+import { bars } from '../bars.js';
 import { marked } from '../marked.js';
-import { percent } from '../phrases.js';
 import type { Task } from '../registry.js';
+import { noVerdict, scoredVerdict } from '../verdict.js';
 import { wholeAttention } from '../whole-attention.js';
 import type { Answer } from '../../src/types.js';
 
 /** Answers that are listed beneath the best one. */
 const SHOWN = 2;
+
+const LIGHTHOUSE =
+  'The lighthouse stands on a rock north of the harbour. Every evening the keeper climbs its 212 steps and lights the lamp; his daughter puts it out at dawn.';
 
 interface Found {
   /** The best first. */
@@ -34,14 +37,14 @@ const task: Task<Found> = {
       name: 'Who lights the lamp?',
       fields: {
         text: 'Who lights the lamp?',
-        pair: 'The lighthouse stands on a rock north of the harbour. Every evening the keeper climbs its 212 steps and lights the lamp; his daughter puts it out at dawn.',
+        pair: LIGHTHOUSE,
       },
     },
     {
       name: 'How many steps are there?',
       fields: {
         text: 'How many steps are there?',
-        pair: 'The lighthouse stands on a rock north of the harbour. Every evening the keeper climbs its 212 steps and lights the lamp; his daughter puts it out at dawn.',
+        pair: LIGHTHOUSE,
       },
     },
   ],
@@ -57,13 +60,10 @@ const task: Task<Found> = {
   },
 
   verdict({ answer, strings }) {
-    if (!answer) return html`<div class="verdict"></div>`;
+    if (!answer) return noVerdict;
     const best = bestOf(answer);
     const score = best?.score ?? answer.none ?? 0;
-    return html`<div class="verdict">
-      <strong>${best ? html`<bdi>${best.answer}</bdi>` : strings.answer.none}</strong>
-      ${bar(score)}<span class="number">${percent(score)}</span>
-    </div>`;
+    return scoredVerdict(best ? html`<bdi>${best.answer}</bdi>` : strings.answer.none, score);
   },
 
   details({ answer, fields, strings }) {

@@ -1,13 +1,12 @@
 import { html } from 'lit';
-import type { Task } from '../registry.js';
+import { isBareEncoder, type Task } from '../registry.js';
 import { wholeAttention } from '../whole-attention.js';
 
-// What is left for an encoder whose head no other task reads.
 const task: Task<null> = {
   id: 'attention',
   order: 100,
   name: (strings) => strings.attention.name,
-  fits: ({ tasks }) => tasks.includes('attention') && tasks.includes('embed') && tasks.length <= 3,
+  fits: isBareEncoder,
   fields: () => [{ name: 'text', label: (strings) => strings.yourText }],
   examples: [
     { name: 'The keeper waits', fields: { text: 'The keeper waits, and the lamp turns over an empty sea.' } },

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LabelScore, ModelInfo } from '../../src/types.js';
-import { bar } from '../bars.js';
 import { percent, say } from '../phrases.js';
 import type { Task } from '../registry.js';
 import type { Strings } from '../strings/index.js';
 import { labelRow } from '../table/task.js';
+import { foundOne, noVerdict, scoredVerdict } from '../verdict.js';
 import { wholeAttention } from '../whole-attention.js';
 
 interface Classified {
@@ -55,16 +55,12 @@ const task: Task<Classified> = {
   },
 
   verdict({ answer, strings }) {
-    if (!answer) return html`<div class="verdict"></div>`;
+    if (!answer) return noVerdict;
     if (answer.problemType === 'regression') return regression(answer.labels);
     if (answer.problemType === 'multi_label_classification') return several(answer.labels, strings);
     const [first, ...others] = answer.labels;
-    return html`<div class="verdict">
-      <strong><bdi>${first!.label}</bdi></strong>
-      ${bar(first!.score)}
-      <span class="number">${percent(first!.score)}</span>
-      ${others.length > 1 ? html`<span class="quiet">${others.slice(0, 2).map(labelled)}</span>` : nothing}
-    </div>`;
+    const next = others.length > 1 ? html`<span class="quiet">${others.slice(0, 2).map(labelled)}</span>` : nothing;
+    return scoredVerdict(html`<bdi>${first!.label}</bdi>`, first!.score, next);
   },
 
   hint: (strings) => strings.classify.hint,
@@ -101,10 +97,7 @@ function several(labels: readonly LabelScore[], strings: Strings): TemplateResul
   return html`<div class="verdict">
     ${
       found.length > 0
-        ? found.map(
-            ({ label, score }) =>
-              html`<span class="found"><strong><bdi>${label}</bdi></strong> <span class="number">${percent(score)}</span></span>`,
-          )
+        ? found.map(({ label, score }) => foundOne(label, percent(score)))
         : html`<strong>${say(strings.classify.noneFound, { threshold: percent(FOUND) })}</strong>`
     }
     <span class="quiet">${rest.map(labelled)}</span>

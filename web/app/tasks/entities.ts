@@ -4,6 +4,7 @@ import { percent, say } from '../phrases.js';
 import type { AnswerContext, Task } from '../registry.js';
 import { spansRow } from '../table/task.js';
 import { tokenAt } from '../units.js';
+import { foundOne, noVerdict } from '../verdict.js';
 import { wholeAttention } from '../whole-attention.js';
 import type { Entity, ModelInfo } from '../../src/types.js';
 
@@ -48,19 +49,14 @@ const task: Task<Found> = {
   },
 
   verdict({ answer, strings }) {
-    if (!answer) return html`<div class="verdict"></div>`;
+    if (!answer) return noVerdict;
     const counts = new Map<string, number>();
     for (const { entity } of answer.entities) counts.set(entity, (counts.get(entity) ?? 0) + 1);
     return html`<div class="verdict">
       ${
         counts.size === 0
           ? html`<strong>${strings.entities.noneFound}</strong>`
-          : [...counts].map(
-              ([kind, count]) =>
-                html`<span class="found"
-                  ><strong><bdi>${kind}</bdi></strong> <span class="number">${count}</span></span
-                >`,
-            )
+          : [...counts].map(([kind, count]) => foundOne(kind, String(count)))
       }
     </div>`;
   },

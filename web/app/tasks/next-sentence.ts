@@ -1,7 +1,5 @@
-import { html } from 'lit';
-import { bar } from '../bars.js';
-import { percent } from '../phrases.js';
 import type { Task } from '../registry.js';
+import { noVerdict, scoredVerdict } from '../verdict.js';
 import { wholeAttention } from '../whole-attention.js';
 import type { NextSentence } from '../../src/types.js';
 
@@ -33,11 +31,8 @@ const task: Task<NextSentence> = {
   },
 
   verdict({ answer, strings }) {
-    if (!answer) return html`<div class="verdict"></div>`;
-    return html`<div class="verdict">
-      <strong>${answer.isNext ? strings.nextSentence.follows : strings.nextSentence.doesNot}</strong>
-      ${bar(answer.score)}<span class="number">${percent(answer.score)}</span>
-    </div>`;
+    if (!answer) return noVerdict;
+    return scoredVerdict(answer.isNext ? strings.nextSentence.follows : strings.nextSentence.doesNot, answer.score);
   },
 };
 

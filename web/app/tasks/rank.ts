@@ -1,8 +1,9 @@
 import { html } from 'lit';
 import { bars } from '../bars.js';
 import { linesOf } from '../lines.js';
-import { percent } from '../phrases.js';
+import { scoreText } from '../phrases.js';
 import type { Task } from '../registry.js';
+import { noVerdict } from '../verdict.js';
 import { wholeAttention } from '../whole-attention.js';
 import type { Ranked } from '../../src/types.js';
 
@@ -43,7 +44,7 @@ const task: Task<Ranking> = {
   },
 
   verdict({ answer, strings }) {
-    if (!answer) return html`<div class="verdict"></div>`;
+    if (!answer) return noVerdict;
     return html`<div class="verdict"><strong>${strings.rank.best}</strong></div>`;
   },
 
@@ -53,8 +54,7 @@ const task: Task<Ranking> = {
         name: answer!.documents[index]!,
         score,
         current: place === 0,
-        // Without an activation the scores of a cross-encoder have no bounds.
-        written: score >= 0 && score <= 1 ? percent(score) : score.toFixed(3),
+        written: scoreText(score),
       })),
       strings.rank.documents,
       linesOf(fields.pair).length,

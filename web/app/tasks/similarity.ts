@@ -3,7 +3,8 @@ import { search } from '../../src/search.js';
 import { bars } from '../bars.js';
 import { linesOf } from '../lines.js';
 import { say } from '../phrases.js';
-import type { Task } from '../registry.js';
+import { isBareEncoder, type Task } from '../registry.js';
+import { noVerdict } from '../verdict.js';
 import { wholeAttention } from '../whole-attention.js';
 import type { Ranked } from '../../src/types.js';
 
@@ -18,7 +19,7 @@ const task: Task<Neighbours> = {
   order: 90,
   name: (strings) => strings.similarity.name,
   // Every encoder gives vectors; where it has another head, that is what it was made for.
-  fits: ({ tasks, sentence }) => tasks.includes('embed') && (sentence !== null || tasks.length <= 3),
+  fits: (info) => info.sentence !== null || isBareEncoder(info),
   fields: () => [{ name: 'text', label: (strings) => strings.similarity.lines }],
   examples: [
     {
@@ -44,7 +45,7 @@ const task: Task<Neighbours> = {
   },
 
   verdict({ answer, strings }) {
-    if (!answer) return html`<div class="verdict"></div>`;
+    if (!answer) return noVerdict;
     const best = answer.nearest[0];
     return html`<div class="verdict">
       ${

@@ -1,7 +1,7 @@
 import { html } from 'lit';
-import { bar, bars } from '../bars.js';
-import { percent } from '../phrases.js';
+import { bars } from '../bars.js';
 import type { Task } from '../registry.js';
+import { noVerdict, scoredVerdict } from '../verdict.js';
 import { wholeAttention } from '../whole-attention.js';
 import type { ZeroShot } from '../../src/types.js';
 
@@ -47,12 +47,8 @@ const task: Task<ZeroShot> = {
   },
 
   verdict({ answer }) {
-    if (!answer) return html`<div class="verdict"></div>`;
-    return html`<div class="verdict">
-      <strong><bdi>${answer.labels[0]}</bdi></strong> ${bar(answer.scores[0]!)}<span class="number"
-        >${percent(answer.scores[0]!)}</span
-      >
-    </div>`;
+    if (!answer) return noVerdict;
+    return scoredVerdict(html`<bdi>${answer.labels[0]}</bdi>`, answer.scores[0]!);
   },
 
   details: ({ answer, fields, strings }) =>

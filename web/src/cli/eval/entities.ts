@@ -2,7 +2,7 @@
 
 import { HeadlightError } from '../../errors.js';
 import { entitiesOf, isTag, readSentences, typeOf, type Sentence } from './iob.js';
-import { failAt, groupBy, inBatches, percent, type Evaluation, type EvaluationOptions } from './evaluation.js';
+import { countTruncated, failAt, groupBy, inBatches, percent, type Evaluation, type EvaluationOptions } from './evaluation.js';
 import type { Entity, Model, Offsets } from '../../types.js';
 
 interface Figures {
@@ -45,7 +45,7 @@ export async function evaluateEntities(
     figures: { ...figures, types: Object.fromEntries(ofTypes) },
     lines: ofTypes.length === 1 ? lines : [...lines, `all: ${describe(figures)}`],
     decisions: tags.flat(),
-    truncated: results.filter(({ truncated }) => truncated.length > 0).length,
+    truncated: countTruncated(results),
   };
 }
 

@@ -1,7 +1,7 @@
 // What the kinds of evaluation share: figures by source, batches, shares in per cent.
 
 import { HeadlightError } from '../../errors.js';
-import type { Model } from '../../types.js';
+import type { Cut, Model } from '../../types.js';
 
 export interface EvaluationOptions {
   /** Texts are cut at so many tokens. */
@@ -67,6 +67,10 @@ export function figuresBySource<Item extends { source: string | undefined }, Fig
     figures: { ...figures, sources: Object.fromEntries(sources) },
     lines: [...sources, ['all', figures] as const].map(([name, own]) => `${name}: ${describe(own)}`),
   };
+}
+
+export function countTruncated(results: readonly { truncated: readonly Cut[] }[]): number {
+  return results.filter(({ truncated }) => truncated.length > 0).length;
 }
 
 /** "783/872 = 89.79 %" */

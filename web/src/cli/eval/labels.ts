@@ -1,7 +1,7 @@
 // Accuracy of a classifier over a table of labelled texts.
 
 import { readTable } from './table.js';
-import { failAt, figuresBySource, inBatches, share, type Evaluation, type EvaluationOptions } from './evaluation.js';
+import { countTruncated, failAt, figuresBySource, inBatches, share, type Evaluation, type EvaluationOptions } from './evaluation.js';
 import type { Input, Model } from '../../types.js';
 
 interface Example {
@@ -31,7 +31,7 @@ export async function evaluateLabels(
   return {
     ...figuresBySource(judged, figuresOf, ({ correct, total }) => share(correct, total)),
     decisions,
-    truncated: results.filter(({ truncated }) => truncated.length > 0).length,
+    truncated: countTruncated(results),
   };
 }
 

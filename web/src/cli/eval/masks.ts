@@ -39,8 +39,8 @@ export async function evaluateMasks(
   const random = randomNumbers(seed);
   const masked: MaskedText[] = [];
   let truncated = 0;
+  const limit = Math.min(maxLength, model.info.maxLength);
   for (const text of texts) {
-    const limit = Math.min(maxLength, model.info.maxLength);
     const encoding = await model.tokenize(text.text, { maxLength: limit, truncation: 'longest_first' });
     if (encoding.overflow.length > 0) truncated++;
     if (encoding.ids.some((id) => id === maskId)) failAt(file, text.line, `has ${maskToken} already`);
