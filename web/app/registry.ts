@@ -150,9 +150,6 @@ export const taskOf = (id: string): Task => tasks.find((task) => task.id === id)
 
 export const demoOf = (id: string): Demo => demos.find((demo) => demo.id === id) ?? demos[0]!;
 
-/** No task reads its head: only the calls fit that every encoder has, embed, attention and forward. */
-export const isBareEncoder = ({ tasks: calls }: ModelInfo): boolean => calls.length <= 3;
-
 export const fieldsOf = ({ fields }: Example): Fields => ({ text: '', pair: '', labels: '', ...fields });
 
 /** Whether every field that a task needs is filled. */

@@ -1,5 +1,6 @@
 import { html } from 'lit';
-import { isBareEncoder, type Task } from '../registry.js';
+import { isBareEncoder } from '../bare-encoder.js';
+import type { Task } from '../registry.js';
 import { wholeAttention } from '../whole-attention.js';
 
 const task: Task<null> = {
