@@ -352,6 +352,114 @@ test('512 × 512 tokens are drawn, a row of them in the table', async () => {
   assert.equal(await page.locator('headlight-heatmap tbody td').count(), 512);
 });
 
+/** Puts <headlight-links> on the page with the mock model's reading of a text. */
+const links = (text, options = {}) =>
+  page.evaluate(
+    async ({ text, options }) => {
+      const result = globalThis.mockResult(text);
+      const element = document.createElement('headlight-links');
+      Object.assign(element, { maps: globalThis.mapsOf(result), tokens: result.tokens, layer: 1, ...options });
+      globalThis.events = [];
+      for (const type of ['headlight-query', 'headlight-shown-heads']) {
+        element.addEventListener(type, (event) => globalThis.events.push([type, event.detail]));
+      }
+      document.querySelector('#stage').replaceChildren(element);
+      await element.updateComplete;
+    },
+    { text, options },
+  );
+const paths = () => page.locator('headlight-links svg path').count();
+const told = async () => (await page.locator('headlight-links output').textContent()).trim();
+
+test('lines join two columns of tokens; one that is pointed at or locked has its own alone', async () => {
+  await links('one two three');
+  const column = (side) => page.locator(`headlight-links .${side} [role=option]`);
+  assert.deepEqual((await column('from').allTextContents()).map((name) => name.trim()), ['one', 'two', 'three']);
+  const all = await paths();
+  await column('from').nth(1).hover();
+  assert.match(await told(), /^two looks at \w+ [\d.]+\u202f%, \w+ [\d.]+\u202f%, \w+ [\d.]+\u202f%$/);
+  const some = await page.evaluate(() => document.querySelector('headlight-links').toCSV());
+  assert.ok(some.split('\r\n').slice(1, -1).every((line) => line.split(',')[1] === '2'), some);
+  await column('to').nth(0).hover();
+  assert.match(await told(), /^one is looked at by /);
+  await column('from').nth(2).click();
+  await page.mouse.move(0, 590);
+  assert.match(await told(), /^three looks at /);
+  await page.keyboard.press('Escape');
+  assert.deepEqual(await events('headlight-query'), [
+    { index: 3, tokens: [3] },
+    { index: null, tokens: [] },
+  ]);
+  await page.locator('headlight-links [data-head="0"]').focus();
+  assert.equal(await paths(), all);
+});
+
+test('the lines follow the keys from token to token and from column to column', async () => {
+  await links('one two three');
+  await page.locator('headlight-links .from [tabindex="0"]').focus();
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+  assert.match(await told(), /^three looks at /);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Home');
+  assert.match(await told(), /^one is looked at by /);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  assert.deepEqual(await events('headlight-query'), [{ index: 1, tokens: [1] }]);
+  assert.equal(await page.locator('headlight-links [aria-selected=true]').textContent(), 'one');
+});
+
+test('heads are picked out, added and taken away; special tokens are drawn where they are asked for', async () => {
+  await links('one two three', { special: true });
+  assert.equal(await page.locator('headlight-links .from [role=option]').count(), 5);
+  const head = (index) => page.locator(`headlight-links [data-head="${index}"]`);
+  await head(3).click();
+  await head(5).click();
+  assert.deepEqual(
+    await page.locator('headlight-links [aria-pressed=true]').allTextContents().then((all) => all.map(Number)),
+    [4, 6],
+  );
+  await head(3).click();
+  await head(5).click();
+  const all = Array.from({ length: 12 }, (_, i) => i);
+  assert.deepEqual(
+    (await events('headlight-shown-heads')).map(({ heads }) => heads),
+    [[3], [3, 5], [5], all],
+  );
+});
+
+test('of a pair, lines are drawn between chosen texts', async () => {
+  const pair = (text, sequenceId) => ({ text, id: 1, start: 0, end: 1, sequenceId, wordId: 0 });
+  await links('a b', { tokens: ['[CLS]', 'a', 'b', '[SEP]'].map((text, i) => pair(text, [null, 0, 1, null][i])) });
+  const drawn = () =>
+    page.evaluate(() =>
+      document
+        .querySelector('headlight-links')
+        .toCSV()
+        .split('\r\n')
+        .slice(1, -1)
+        .map((line) => line.split(',')),
+    );
+  await page.locator('headlight-links select').selectOption('0-1');
+  assert.deepEqual(new Set((await drawn()).map(([, query, , key]) => query + key)), new Set(['12']));
+  await page.locator('headlight-links select').selectOption('');
+  assert.deepEqual(new Set((await drawn()).map(([, query, , key]) => query + key)), new Set(['11', '12', '21', '22']));
+});
+
+test('512 tokens have few nodes: lines of like strength share a path', async () => {
+  await links(Array.from({ length: 600 }, (_, i) => `w${i % 90}`).join(' '));
+  const count = await page.evaluate(() => {
+    const { shadowRoot } = document.querySelector('headlight-links');
+    return {
+      tokens: shadowRoot.querySelectorAll('.from [role=option]').length,
+      paths: shadowRoot.querySelectorAll('path').length,
+      lines: document.querySelector('headlight-links').toCSV().split('\r\n').length - 2,
+    };
+  });
+  assert.equal(count.tokens, 510);
+  assert.ok(count.paths <= 12 * 8, `${count.paths} paths`);
+  assert.ok(count.lines <= 2000, `${count.lines} lines`);
+});
+
 test('each element gives CSV, SVG and PNG', async () => {
   const files = async (tag) =>
     page.evaluate(async (name) => {
@@ -388,6 +496,11 @@ test('each element gives CSV, SVG and PNG', async () => {
   file = await files('headlight-heatmap');
   assert.equal(file.csv, 'Head,<b>,超,\u202edrawkcab\r\nhead 1,0,0.25,0.5\r\nhead 2,0.75,1,0.100000001\r\n');
   check(file);
+  await links('<i> two', { caption: 'lines' });
+  file = await files('headlight-links');
+  assert.match(file.csv, /^head,query,query text,key,key text,weight\r\n1,1,<,1,<,0\.\d+\r\n/);
+  assert.ok(file.texts.includes('<'), file.texts.join('|'));
+  check(file);
   assert.deepEqual(errors, []);
 });
 
@@ -397,6 +510,7 @@ test('axe finds nothing in any element, table open or not', async () => {
     () => heads(),
     () => heatmap(),
     () => heads({ strip: true }),
+    () => links('One absolutely fine text'),
   ]) {
     await show();
     assert.deepEqual(await axeFindings(page), []);

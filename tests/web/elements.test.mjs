@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { importModule, root } from '../support/built.mjs';
 
 const derive = await importModule('elements/derive.js');
+const { strongestLinks } = await importModule('elements/links.js');
+const { headMeasure } = await importModule('elements/measures.js');
 const { segment } = await importModule('elements/segments.js');
 const { csv, formatWeight } = await importModule('elements/text-format.js');
 const { sceneToSvg } = await importModule('elements/scene.js');
@@ -237,4 +239,45 @@ test('on a server the elements can be imported and nothing is defined', async ()
   const elements = await importModule('elements/define.js');
   assert.equal(typeof elements.HeadlightText, 'function');
   assert.equal(globalThis.customElements?.get?.('headlight-text'), undefined);
+});
+
+test('a row a layer is what each layer has of one head, or of the mean', () => {
+  const groups = [[0, 1], [2], [3]];
+  near(derive.layerRows(maps, 2, [1], groups).slice(3), [at(1, 2, 1, 0) + at(1, 2, 1, 1), at(1, 2, 1, 2), at(1, 2, 1, 3)]);
+  const mean = derive.layerRows(maps, 'all', [3], [[2]]);
+  near(mean, [0, 1].map((l) => (at(l, 0, 3, 2) + at(l, 1, 3, 2) + at(l, 2, 3, 2)) / 3));
+});
+
+test('lines are the strongest of the heads, queries and keys that are shown; those of one strength come or go together', () => {
+  const head = Float32Array.of(0.5, 0.2, 0.005, 0.9);
+  const links = (most, queries = [0, 1], keys = [0, 1]) =>
+    strongestLinks([head, head], [1], 2, queries, keys, most).map(({ query, key }) => `${query}${key}`);
+  assert.deepEqual(links(9), ['00', '01', '11']);
+  assert.deepEqual(links(2), ['00', '11']);
+  assert.deepEqual(links(9, [0], [1]), ['01']);
+  const even = new Float32Array(4).fill(0.25);
+  assert.deepEqual(strongestLinks([even], [0], 2, [0, 1], [0, 1], 3), []);
+  const full = strongestLinks([Float32Array.of(1, 1)], [0], 2, [0], [0, 1], 5);
+  assert.deepEqual(full.map(({ head, weight }) => [head, weight]), [[0, 1], [0, 1]]);
+});
+
+test('measures of heads that do one thing only', () => {
+  const tokens = [special('[CLS]'), token('a', 0, 1, 0), token('b', 2, 3, 1), token('c', 4, 5, 2), special('[SEP]')];
+  const n = tokens.length;
+  const measured = (keyOf, measure) => {
+    const data = new Float32Array(n * n);
+    for (let q = 0; q < n; q++) for (const [key, weight] of keyOf(q)) data[q * n + key] += weight;
+    return headMeasure({ data, layers: 1, heads: 1, size: n }, tokens, measure)[0];
+  };
+  const one = (key) => [[key, 1]];
+  assert.equal(measured((q) => one(Math.max(0, q - 1)), 'previous'), 1);
+  assert.equal(measured((q) => one(Math.min(n - 1, q + 1)), 'next'), 1);
+  assert.equal(measured((q) => one(q), 'same'), 1);
+  assert.equal(measured((q) => one(q), 'breadth'), 0);
+  assert.equal(measured(() => one(0), 'first'), 1);
+  assert.equal(measured(() => one(n - 1), 'separators'), 1);
+  const even = () => tokens.map((_, key) => [key, 1 / n]);
+  near([measured(even, 'breadth'), measured(even, 'separators')], [1, 1 / n]);
+  near([measured(even, 'distance')], [(1 + 2 / 3 + 1) / 3]); // of three words: (0+1+2)/3, (1+0+1)/3, (2+1+0)/3
+  assert.equal(measured(() => one(0), 'distance'), 0);
 });

@@ -23,6 +23,8 @@ export interface State {
   lines: boolean;
   /** The map shown below. */
   map: string;
+  /** What the heads are measured by; a name that there is not: the first. */
+  measure: string;
 }
 
 export const initialState = (): State => ({
@@ -37,6 +39,7 @@ export const initialState = (): State => ({
   pieces: false,
   lines: false,
   map: 'heatmap',
+  measure: 'previous',
 });
 
 /** A count from 1 as an index from 0, or null. */
@@ -65,6 +68,7 @@ export function readFragment(fragment: string, state: State): { state: State; fi
       pieces: given.has('pieces') ? given.get('pieces') === '1' : state.pieces,
       lines: given.has('lines') ? given.get('lines') === '1' : state.lines,
       map: given.get('map') ?? state.map,
+      measure: given.get('measure') ?? state.measure,
     },
   };
 }
@@ -88,6 +92,7 @@ export function writeFragment(state: State, fields: Fields | null): string {
   say('pieces', 'pieces', state.pieces ? '1' : '0');
   say('lines', 'lines', state.lines ? '1' : '0');
   say('map', 'map', state.map);
+  say('measure', 'measure', state.measure);
   if (fields) for (const name of fieldNames) if (fields[name]) entries.push([name, fields[name]]);
   const fragment = new URLSearchParams(entries).toString();
   return fragment ? `#${fragment}` : '';

@@ -1,9 +1,10 @@
-import type { HeadsStrings, HeatmapStrings, TextStrings } from '../../src/elements/index.js';
+import type { HeadsStrings, HeatmapStrings, LinksStrings, TextStrings } from '../../src/elements/index.js';
 
 // Sentences hold their places in braces, so that each language may order them.
 const text: Partial<TextStrings> = {};
 const heads: Partial<HeadsStrings> = {};
 const heatmap: Partial<HeatmapStrings> = {};
+const links: Partial<LinksStrings> = {};
 
 export const en = {
   language: 'English',
@@ -75,6 +76,22 @@ export const en = {
   mapHeadsSentence: 'What {query} pays each {unit} in {layer}, one row a head, {scale}.',
   mapTokensSentence:
     'What each {unit} (row) pays every other (column) in {layer}, {head}. Click a row to let it look.',
+  mapLayers: 'Layers × {units}',
+  mapLayersSentence: 'What {query} pays each {unit} with {head}, one row a layer.',
+  mapLinks: 'Lines',
+  mapLinksSentence: 'Who looks at whom in {layer}: from the left to the right, a colour a head.',
+  mapMeasures: 'What heads do',
+  mapMeasuresSentence: 'Each head by {measure}; click one to choose it.',
+  measure: 'Measure',
+  measures: {
+    previous: 'what it pays the token before',
+    next: 'what it pays the token after',
+    same: 'what tokens pay themselves',
+    first: 'what it pays the first special token',
+    separators: 'what it pays the other special tokens',
+    breadth: 'how evenly it spreads, 0 to 1',
+    distance: 'how many tokens away it looks',
+  },
   headRow: 'Head',
   looks: 'looks',
   lookedAt: 'looked at',
@@ -247,6 +264,7 @@ export const en = {
   text,
   heads,
   heatmap,
+  links,
 };
 
 export type Strings = typeof en;

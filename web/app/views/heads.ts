@@ -1,7 +1,9 @@
 import { html } from 'lit';
+import { once } from '../once.js';
 import type { View } from '../registry.js';
 import { saveButtons } from '../save.js';
 import type { HeadChooseEvent, HeadPreviewEvent } from '../../src/elements/index.js';
+import type { AttentionResult } from '../../src/types.js';
 
 const view: View = {
   id: 'heads',
@@ -15,7 +17,7 @@ const view: View = {
       <p class="quiet">${narrow ? strings.headsHintTouch : strings.headsHint}</p>
       <headlight-heads
         .maps=${reading.maps}
-        .keep=${litTokens(reading)}
+        .keep=${litTokens(reading.attention)}
         .layer=${state.layer}
         .head=${state.head}
         .strip=${narrow}
@@ -28,15 +30,9 @@ const view: View = {
   },
 };
 
-// One list a reading: the element draws anew only when it is another.
-const lists = new WeakMap<object, number[]>();
-
-function litTokens(reading: { attention: { tokens: readonly { sequenceId: number | null }[] } }): number[] {
-  const known = lists.get(reading.attention);
-  if (known) return known;
-  const list = reading.attention.tokens.flatMap((token, i) => (token.sequenceId === null ? [] : [i]));
-  lists.set(reading.attention, list);
-  return list;
-}
+// The same list for a reading: the element draws anew only when it is another.
+const litTokens = once(({ tokens }: AttentionResult) =>
+  tokens.flatMap((token, i) => (token.sequenceId === null ? [] : [i])),
+);
 
 export default view;

@@ -1,4 +1,4 @@
-// Importing this defines <headlight-text>, <headlight-heads> and <headlight-heatmap>; on a server, nothing.
+// Importing this defines the elements; on a server, nothing.
 
 import { defineElements } from './index.js';
 

@@ -97,6 +97,24 @@ export function headRows(
   return rows;
 }
 
+/** What `query` pays each group of tokens, a row a layer: [layers, groups]; otherwise as `headRows`. */
+export function layerRows(
+  maps: AttentionMaps,
+  head: Choice,
+  query: readonly number[],
+  groups: readonly (readonly number[])[],
+): Float32Array {
+  const rows = new Float32Array(maps.layers * groups.length);
+  for (let layer = 0; layer < maps.layers; layer++) {
+    rows.set(pickHead(headRows(maps, layer, query, groups), head, groups.length), layer * groups.length);
+  }
+  return rows;
+}
+
+/** A head's row of [heads, groups], or the mean of all. */
+const pickHead = (rows: Float32Array, head: Choice, groups: number): Float32Array =>
+  head === 'all' ? meanRow(rows, groups) : rows.slice(head * groups, (head + 1) * groups);
+
 /**
  * Each column of [rows, columns] to 0 … 1 over the rows, as scikit-learn's MinMaxScaler: a column whose range is
  * below ten float32 epsilons counts as constant and only has its minimum taken away.
@@ -153,10 +171,7 @@ export interface Light {
 /** The light of each group of tokens. */
 export function light(maps: AttentionMaps, { layer, head, query, groups, lit, scale }: LightOptions): Light {
   const rows = headRows(maps, layer, query, groups);
-  const pick = (values: Float32Array) =>
-    head === 'all'
-      ? meanRow(values, groups.length)
-      : values.slice(head * groups.length, (head + 1) * groups.length);
+  const pick = (values: Float32Array) => pickHead(values, head, groups.length);
   const shares = pick(rows);
   if (scale === 'heads') return { weights: pick(minmaxColumns(rows, groups.length)), shares, full: 1 };
   const brightest = shares.reduce((most, share, g) => (lit[g] ? Math.max(most, share) : most), 0);

@@ -1,11 +1,12 @@
 // <headlight-heads>: every attention head as a small picture, layers down, heads across.
 
-import { LitElement, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { meanMap, thumbnail, type AttentionMaps, type Choice } from './derive.js';
-import { sceneToPng, sceneToSvg, type Scene, type Shape } from './scene.js';
+import type { Scene, Shape } from './scene.js';
 import { csv, fill } from './text-format.js';
 import { styles } from './headlight-heads.styles.js';
-import { colorsOf, onThemeChange, palette, rgb } from './theme.js';
+import { palette, rgb, type Colors } from './theme.js';
+import { ViewElement, gridMove, type Place } from './view-element.js';
 
 export interface HeadChoice {
   /** From 0. */
@@ -64,7 +65,7 @@ function paint(canvas: HTMLCanvasElement, values: Float32Array, [r, g, b]: [numb
  * @csspart grid, head, chosen, picture, table
  * @slot tools               beside the table
  */
-export class HeadlightHeads extends LitElement {
+export class HeadlightHeads extends ViewElement<HeadsStrings> {
   static override properties = {
     maps: { attribute: false },
     keep: { attribute: false },
@@ -73,10 +74,7 @@ export class HeadlightHeads extends LitElement {
     layer: { attribute: false },
     head: { attribute: false },
     strip: { type: Boolean, reflect: true },
-    caption: { type: String },
-    strings: { attribute: false },
     active: { state: true },
-    tableOpen: { state: true },
   };
 
   declare maps: AttentionMaps | null;
@@ -86,13 +84,10 @@ export class HeadlightHeads extends LitElement {
   declare layer: Choice;
   declare head: Choice;
   declare strip: boolean;
-  declare caption: string;
-  declare strings: Partial<HeadsStrings>;
   /** Row and column that Tab reaches; column 0 is the mean over all heads. */
-  declare private active: { row: number; column: number } | null;
-  declare private tableOpen: boolean;
+  declare private active: Place | null;
 
-  private endTheme: (() => void) | null = null;
+  protected readonly english = english;
   private drawing = 0;
 
   constructor() {
@@ -104,25 +99,12 @@ export class HeadlightHeads extends LitElement {
     this.layer = 0;
     this.head = 'all';
     this.strip = false;
-    this.caption = '';
-    this.strings = {};
     this.active = null;
-    this.tableOpen = false;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.endTheme = onThemeChange(() => this.draw());
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.endTheme?.();
     cancelAnimationFrame(this.drawing);
-  }
-
-  private get say(): HeadsStrings {
-    return { ...english, ...this.strings };
   }
 
   private get size(): { rows: number; columns: number } {
@@ -180,14 +162,7 @@ export class HeadlightHeads extends LitElement {
         <span></span><span>${this.say.allShort}</span>
         ${Array.from({ length: columns }, (_, i) => html`<span>${i + 1}</span>`)}
       </div>
-      <div class="foot tools">
-        <details part="table" @toggle=${this.onToggle}>
-          <summary>${this.say.table}</summary>
-          ${this.tableOpen ? this.renderTable() : nothing}
-        </details>
-        <slot name="tools"></slot>
-      </div>
-      <span class="sr probe" aria-hidden="true"></span>
+      <div class="foot">${this.renderTools(() => this.renderTable())}</div>
     `;
   }
 
@@ -238,12 +213,11 @@ export class HeadlightHeads extends LitElement {
   }
 
   /** Draws all pictures; those of long texts over several frames. */
-  private draw(): void {
+  protected override draw(): void {
     cancelAnimationFrame(this.drawing);
-    const probe = this.renderRoot.querySelector<HTMLElement>('.probe');
-    if (!probe) return;
-    const { maps } = this;
-    const color = rgb(colorsOf(probe).forMark);
+    const { maps, colors } = this;
+    if (!colors) return;
+    const color = rgb(colors.forMark);
     const cells = this.renderRoot.querySelectorAll<HTMLElement>('.cell').values();
     const some = () => {
       for (let weights = 0; weights < WEIGHTS_A_FRAME; ) {
@@ -272,26 +246,25 @@ export class HeadlightHeads extends LitElement {
   // ---------------------------------------------------------------------------------------------
   // Pointer and keys
 
-  private placeOf(event: Event): { row: number; column: number } | null {
+  private placeOf(event: Event): Place | null {
     const cell = (event.target as HTMLElement).closest<HTMLElement>('.cell');
     return cell ? { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) } : null;
   }
 
-  private emit(type: string, place: { row: number; column: number } | null): void {
-    const detail = place && { layer: place.row, head: place.column === 0 ? 'all' : place.column - 1 };
-    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  private emitHead(type: string, place: Place): void {
+    this.emit(type, { layer: place.row, head: place.column === 0 ? 'all' : place.column - 1 });
   }
 
   // A touch previews nothing: it scrolls, or chooses.
   private onOver(event: PointerEvent): void {
     const place = this.placeOf(event);
-    if (place && event.pointerType !== 'touch') this.emit('headlight-preview', place);
+    if (place && event.pointerType !== 'touch') this.emitHead('headlight-preview', place);
   }
 
   private onFocus(event: FocusEvent): void {
     const place = this.placeOf(event);
     if (place && (event.target as HTMLElement).matches(':focus-visible'))
-      this.emit('headlight-preview', place);
+      this.emitHead('headlight-preview', place);
   }
 
   private onLeave(): void {
@@ -303,30 +276,20 @@ export class HeadlightHeads extends LitElement {
     if (place) this.choose(place);
   }
 
-  private choose(place: { row: number; column: number }): void {
+  private choose(place: Place): void {
     this.active = place;
-    this.emit('headlight-choose', place);
+    this.emitHead('headlight-choose', place);
   }
 
   private onKey(event: KeyboardEvent): void {
     const place = this.placeOf(event);
     if (!place || event.altKey || event.metaKey) return;
     const { rows, columns } = this.size;
-    const moves: Record<string, [number, number]> = {
-      ArrowLeft: [place.row, place.column - 1],
-      ArrowRight: [place.row, place.column + 1],
-      ArrowUp: [place.row - 1, place.column],
-      ArrowDown: [place.row + 1, place.column],
-      Home: [event.ctrlKey ? 0 : place.row, 0],
-      End: [event.ctrlKey ? rows - 1 : place.row, columns],
-    };
-    const move = moves[event.key];
+    const move = gridMove(event, place, { row: rows, column: columns + 1 });
     if (move) {
-      const row = Math.min(rows - 1, Math.max(0, move[0]));
-      const column = Math.min(columns, Math.max(0, move[1]));
-      this.active = { row, column };
+      this.active = move;
       this.renderRoot
-        .querySelector<HTMLElement>(`.cell[data-row="${row}"][data-column="${column}"]`)
+        .querySelector<HTMLElement>(`.cell[data-row="${move.row}"][data-column="${move.column}"]`)
         ?.focus();
     } else if (event.key === 'Enter' || event.key === ' ') {
       this.choose(place);
@@ -334,10 +297,6 @@ export class HeadlightHeads extends LitElement {
       return;
     }
     event.preventDefault();
-  }
-
-  private onToggle(event: Event): void {
-    this.tableOpen = (event.target as HTMLDetailsElement).open;
   }
 
   // ---------------------------------------------------------------------------------------------
@@ -374,17 +333,7 @@ export class HeadlightHeads extends LitElement {
     return csv([['layer', 'head', 'query', 'key', 'weight'], ...rows]);
   }
 
-  /** The grid as a standalone SVG file. */
-  toSVG(): string {
-    return sceneToSvg(this.scene());
-  }
-
-  toPNG(scale = 2): Promise<Blob> {
-    return sceneToPng(this.scene(), scale);
-  }
-
-  private scene(): Scene {
-    const colors = colorsOf(this.renderRoot.querySelector<HTMLElement>('.probe')!);
+  protected override scene(colors: Colors): Scene {
     const family = getComputedStyle(this).fontFamily;
     const { rows, columns } = this.size;
     const side = 48;

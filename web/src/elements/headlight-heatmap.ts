@@ -1,16 +1,17 @@
 // <headlight-heatmap>: a table of weights as tints. Heads × tokens of one row, or tokens × tokens.
 
-import { LitElement, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { sceneToPng, sceneToSvg, type Scene, type Shape } from './scene.js';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { Scene, Shape } from './scene.js';
 import { tokenName } from './segments.js';
 import { csv, fill, formatWeight, type NumberFormat } from './text-format.js';
 import { styles } from './headlight-heatmap.styles.js';
-import { colorsOf, onThemeChange, palette, rgb } from './theme.js';
+import { palette, rgb, type Colors } from './theme.js';
+import { ViewElement, gridMove, type Place } from './view-element.js';
 
 /** The pointer, or the cell that the arrow keys moved to; null: left. */
-export type CellEvent = CustomEvent<{ row: number; column: number; value: number } | null>;
+export type CellEvent = CustomEvent<(Place & { value: number }) | null>;
 /** A cell was clicked, or chosen by Enter or Space. */
-export type CellChooseEvent = CustomEvent<{ row: number; column: number; value: number }>;
+export type CellChooseEvent = CustomEvent<Place & { value: number }>;
 
 export interface HeatmapStrings {
   table: string;
@@ -37,13 +38,12 @@ const TABLE_CELLS = 4000;
  * @property max        the value of a full tint; null: the largest
  * @property format     how a value is written: 'percent' or 'number'
  * @property selected   index of the row that is marked, or null
- * @property caption    what the values mean: method, layer, query; stands below and in files
  * @fires headlight-cell         the pointer or the cursor is on a cell, or left (null)
  * @fires headlight-choose-cell  a cell was chosen
  * @csspart map, readout, legend, caption, table
  * @slot tools                   beside the legend and the table
  */
-export class HeadlightHeatmap extends LitElement {
+export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
   static override properties = {
     values: { attribute: false },
     rows: { attribute: false },
@@ -53,11 +53,8 @@ export class HeadlightHeatmap extends LitElement {
     max: { type: Number },
     format: { type: String },
     selected: { type: Number },
-    caption: { type: String },
-    strings: { attribute: false },
     cursor: { state: true },
     pointed: { state: true },
-    tableOpen: { state: true },
   };
 
   declare values: Float32Array;
@@ -68,15 +65,12 @@ export class HeadlightHeatmap extends LitElement {
   declare max: number | null;
   declare format: NumberFormat;
   declare selected: number | null;
-  declare caption: string;
-  declare strings: Partial<HeatmapStrings>;
   /** Where the arrow keys stand. */
-  declare private cursor: { row: number; column: number };
+  declare private cursor: Place;
   /** What the readout tells: the pointer's cell or the cursor's. */
-  declare private pointed: { row: number; column: number } | null;
-  declare private tableOpen: boolean;
+  declare private pointed: Place | null;
 
-  private endTheme: (() => void) | null = null;
+  protected readonly english = english;
 
   constructor() {
     super();
@@ -88,25 +82,8 @@ export class HeadlightHeatmap extends LitElement {
     this.max = null;
     this.format = 'number';
     this.selected = null;
-    this.caption = '';
-    this.strings = {};
     this.cursor = { row: 0, column: 0 };
     this.pointed = null;
-    this.tableOpen = false;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.endTheme = onThemeChange(() => this.draw());
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.endTheme?.();
-  }
-
-  private get say(): HeatmapStrings {
-    return { ...english, ...this.strings };
   }
 
   private get full(): number {
@@ -118,7 +95,7 @@ export class HeadlightHeatmap extends LitElement {
   }
 
   protected override willUpdate(): void {
-    const clamp = (place: { row: number; column: number }) => ({
+    const clamp = (place: Place) => ({
       row: Math.min(place.row, Math.max(0, this.rows.length - 1)),
       column: Math.min(place.column, Math.max(0, this.columns.length - 1)),
     });
@@ -126,7 +103,7 @@ export class HeadlightHeatmap extends LitElement {
     if (this.pointed) this.pointed = clamp(this.pointed);
   }
 
-  private cellText({ row, column }: { row: number; column: number }): string {
+  private cellText({ row, column }: Place): string {
     return fill(this.say.cell, {
       row: this.rows[row] ?? '',
       column: tokenName(this.columns[column] ?? ''),
@@ -188,15 +165,8 @@ export class HeadlightHeatmap extends LitElement {
           <bdi>${shown ? this.cellText(shown) : this.say.empty}</bdi>
         </output>
         ${this.caption ? html`<bdi part="caption">${this.caption}</bdi>` : nothing}
-        <div class="tools">
-          <details part="table" @toggle=${this.onToggle}>
-            <summary>${this.say.table}</summary>
-            ${this.tableOpen ? this.renderTable() : nothing}
-          </details>
-          <slot name="tools"></slot>
-        </div>
+        ${this.renderTools(() => this.renderTable())}
       </div>
-      <span class="sr probe" aria-hidden="true"></span>
     `;
   }
 
@@ -241,14 +211,13 @@ export class HeadlightHeatmap extends LitElement {
   }
 
   // One pixel a cell; CSS makes the pixels large.
-  private draw(): void {
+  protected override draw(): void {
     const canvas = this.renderRoot.querySelector('canvas');
-    const probe = this.renderRoot.querySelector<HTMLElement>('.probe');
-    if (!canvas || !probe) return;
+    const { colors } = this;
+    if (!canvas || !colors) return;
     canvas.width = Math.max(1, this.columns.length);
     canvas.height = Math.max(1, this.rows.length);
     if (this.values.length !== this.rows.length * this.columns.length || this.values.length === 0) return;
-    const colors = colorsOf(probe);
     const positive = rgb(colors.forMark);
     const negative = rgb(colors.againstMark);
     const context = canvas.getContext('2d')!;
@@ -264,12 +233,11 @@ export class HeadlightHeatmap extends LitElement {
   // ---------------------------------------------------------------------------------------------
   // Pointer and keys
 
-  private emit(type: string, place: { row: number; column: number } | null): void {
-    const detail = place && { ...place, value: this.valueAt(place.row, place.column) };
-    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  private emitCell(type: string, place: Place | null): void {
+    this.emit(type, place && { ...place, value: this.valueAt(place.row, place.column) });
   }
 
-  private placeOf(event: PointerEvent | MouseEvent): { row: number; column: number } | null {
+  private placeOf(event: PointerEvent | MouseEvent): Place | null {
     const box = this.renderRoot.querySelector('canvas')!.getBoundingClientRect();
     const column = Math.floor(((event.clientX - box.left) / box.width) * this.columns.length);
     const row = Math.floor(((event.clientY - box.top) / box.height) * this.rows.length);
@@ -281,12 +249,12 @@ export class HeadlightHeatmap extends LitElement {
     const place = this.placeOf(event);
     if (!place || (this.pointed?.row === place.row && this.pointed.column === place.column)) return;
     this.pointed = place;
-    this.emit('headlight-cell', place);
+    this.emitCell('headlight-cell', place);
   }
 
   private onLeave(): void {
     this.pointed = null;
-    this.emit('headlight-cell', null);
+    this.emitCell('headlight-cell', null);
   }
 
   private onFocus(): void {
@@ -297,45 +265,28 @@ export class HeadlightHeatmap extends LitElement {
     const place = this.placeOf(event);
     if (!place) return;
     this.cursor = place;
-    this.emit('headlight-choose-cell', place);
+    this.emitCell('headlight-choose-cell', place);
   }
 
-  private moveCursor(place: { row: number; column: number }): void {
-    this.cursor = {
-      row: Math.min(this.rows.length - 1, Math.max(0, place.row)),
-      column: Math.min(this.columns.length - 1, Math.max(0, place.column)),
-    };
-    this.pointed = this.cursor;
-    this.emit('headlight-cell', this.cursor);
+  private moveCursor(place: Place): void {
+    this.cursor = this.pointed = place;
+    this.emitCell('headlight-cell', place);
   }
 
   private onKey(event: KeyboardEvent): void {
     if (event.altKey || event.metaKey) return;
-    const { row, column } = this.cursor;
-    const moves: Record<string, { row: number; column: number }> = {
-      ArrowLeft: { row, column: column - 1 },
-      ArrowRight: { row, column: column + 1 },
-      ArrowUp: { row: row - 1, column },
-      ArrowDown: { row: row + 1, column },
-      Home: { row: event.ctrlKey ? 0 : row, column: 0 },
-      End: { row: event.ctrlKey ? Infinity : row, column: Infinity },
-    };
-    const move = moves[event.key];
+    const move = gridMove(event, this.cursor, { row: this.rows.length, column: this.columns.length });
     if (move) {
       this.moveCursor(move);
       this.updateComplete.then(() =>
         this.renderRoot.querySelector('.cursor')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
       );
     } else if (event.key === 'Enter' || event.key === ' ') {
-      this.emit('headlight-choose-cell', this.cursor);
+      this.emitCell('headlight-choose-cell', this.cursor);
     } else {
       return;
     }
     event.preventDefault();
-  }
-
-  private onToggle(event: Event): void {
-    this.tableOpen = (event.target as HTMLDetailsElement).open;
   }
 
   // ---------------------------------------------------------------------------------------------
@@ -347,17 +298,7 @@ export class HeadlightHeatmap extends LitElement {
     return csv([[this.rowTitle, ...this.columns], ...lines]);
   }
 
-  /** The map as a standalone SVG file. */
-  toSVG(): string {
-    return sceneToSvg(this.scene());
-  }
-
-  toPNG(scale = 2): Promise<Blob> {
-    return sceneToPng(this.scene(), scale);
-  }
-
-  private scene(): Scene {
-    const colors = colorsOf(this.renderRoot.querySelector<HTMLElement>('.probe')!);
+  protected override scene(colors: Colors): Scene {
     const family = getComputedStyle(this).fontFamily;
     const cell = 18;
     const left = 20 + 8 * Math.min(16, Math.max(1, ...this.rows.map((name) => name.length)));

@@ -1,12 +1,13 @@
 // <headlight-text>: a text, lit token by token.
 
-import { LitElement, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { AttendedToken } from '../types.js';
-import { sceneToPng, sceneToSvg, type Scene, type Shape } from './scene.js';
+import type { Scene, Shape } from './scene.js';
 import { isSpecial, segment, tokenName, type Segment } from './segments.js';
 import { styles } from './headlight-text.styles.js';
 import { csv, fill, formatWeight, type NumberFormat } from './text-format.js';
-import { colorsOf, palette } from './theme.js';
+import { palette, type Colors } from './theme.js';
+import { ViewElement } from './view-element.js';
 
 /** A token was chosen to be the one that looks; null: none, the default. */
 export type QueryEvent = CustomEvent<{ index: number | null; tokens: number[] }>;
@@ -78,7 +79,7 @@ const fold = (rest: string): string =>
  * @csspart text, token, query, special, cut, more, cut-note, legend, caption, table
  * @slot tools              beside the legend and the table: buttons that save, for instance
  */
-export class HeadlightText extends LitElement {
+export class HeadlightText extends ViewElement<TextStrings> {
   static override properties = {
     text: { type: String },
     textPair: { type: String, attribute: 'text-pair' },
@@ -93,9 +94,6 @@ export class HeadlightText extends LitElement {
     cut: { type: Number },
     cutPair: { type: Number, attribute: 'cut-pair' },
     lines: { type: Boolean, reflect: true },
-    caption: { type: String },
-    strings: { attribute: false },
-    tableOpen: { state: true },
     unfolded: { state: true },
   };
 
@@ -112,12 +110,10 @@ export class HeadlightText extends LitElement {
   declare cut: number | null;
   declare cutPair: number | null;
   declare lines: boolean;
-  declare caption: string;
-  declare strings: Partial<TextStrings>;
-  declare private tableOpen: boolean;
   /** All of what was not read is shown. */
   declare private unfolded: boolean;
 
+  protected readonly english = english;
   private segments: [Segment[], Segment[]] = [[], []];
   private items: Item[] = [];
   private specials: Item[] = [];
@@ -140,9 +136,6 @@ export class HeadlightText extends LitElement {
     this.cut = null;
     this.cutPair = null;
     this.lines = false;
-    this.caption = '';
-    this.strings = {};
-    this.tableOpen = false;
     this.unfolded = false;
   }
 
@@ -155,10 +148,6 @@ export class HeadlightText extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.resize?.disconnect();
-  }
-
-  private get say(): TextStrings {
-    return { ...english, ...this.strings };
   }
 
   private weightOf(tokens: readonly number[], weights: ArrayLike<number> | null): number {
@@ -221,9 +210,8 @@ export class HeadlightText extends LitElement {
         ${this.weights === null ? nothing : this.renderLegend()}
         ${this.cut === null && this.cutPair === null ? nothing : html`<span part="cut-note">${this.say.notRead}</span>`}
         ${this.renderUnfold()}
-        <div class="tools">${this.renderTable()}<slot name="tools"></slot></div>
+        ${this.renderTools(() => this.renderTable())}
       </div>
-      <span class="sr probe" aria-hidden="true"></span>
     `;
   }
 
@@ -300,31 +288,24 @@ export class HeadlightText extends LitElement {
   }
 
   private renderTable(): TemplateResult {
-    return html`<details part="table" @toggle=${this.onToggle}>
-      <summary>${this.say.table}</summary>
-      ${
-        this.tableOpen
-          ? html`<div class="scroll" tabindex="0" role="group" aria-label=${this.say.table}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">${this.say.token}</th>
-                  <th scope="col" class="number">${this.say.weight}</th>
-                </tr>
-              </thead>
-              <tbody>
-                ${[...this.items, ...this.specials].map(
-                  (item) => html`<tr>
-                    <td><bdi>${tokenName(item.name)}</bdi></td>
-                    <td class="number">${formatWeight(item.weight, this.format)}</td>
-                  </tr>`,
-                )}
-              </tbody>
-            </table>
-          </div>`
-          : nothing
-      }
-    </details>`;
+    return html`<div class="scroll" tabindex="0" role="group" aria-label=${this.say.table}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">${this.say.token}</th>
+            <th scope="col" class="number">${this.say.weight}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${[...this.items, ...this.specials].map(
+            (item) => html`<tr>
+              <td><bdi>${tokenName(item.name)}</bdi></td>
+              <td class="number">${formatWeight(item.weight, this.format)}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
   }
 
   protected override updated(): void {
@@ -361,10 +342,6 @@ export class HeadlightText extends LitElement {
 
   // ---------------------------------------------------------------------------------------------
   // Pointer and keys
-
-  private emit(type: string, detail: object): void {
-    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
-  }
 
   private choose(tokens: number[]): void {
     this.emit('headlight-query', { index: tokens[0] ?? null, tokens });
@@ -428,10 +405,6 @@ export class HeadlightText extends LitElement {
     this.choose(item.tokens);
   }
 
-  private onToggle(event: Event): void {
-    this.tableOpen = (event.target as HTMLDetailsElement).open;
-  }
-
   // ---------------------------------------------------------------------------------------------
   // Lines
 
@@ -482,18 +455,9 @@ export class HeadlightText extends LitElement {
     return csv([['token', 'text', 'start', 'end', 'weight'], ...rows]);
   }
 
-  /** The lit text as it is laid out now, with its legend, as a standalone SVG file. */
-  toSVG(): string {
-    return sceneToSvg(this.scene());
-  }
-
-  toPNG(scale = 2): Promise<Blob> {
-    return sceneToPng(this.scene(), scale);
-  }
-
-  private scene(): Scene {
+  /** As it is laid out now, with its legend. */
+  protected override scene(colors: Colors): Scene {
     const root = this.renderRoot as ShadowRoot;
-    const colors = colorsOf(root.querySelector<HTMLElement>('.probe')!);
     const stage = root.querySelector('.stage')!.getBoundingClientRect();
     const margin = 24;
     const shapes: Shape[] = [];

@@ -2,6 +2,7 @@
 
 import { HeadlightHeads } from './headlight-heads.js';
 import { HeadlightHeatmap } from './headlight-heatmap.js';
+import { HeadlightLinks } from './headlight-links.js';
 import { HeadlightText } from './headlight-text.js';
 
 export {
@@ -24,7 +25,10 @@ export {
   type CellEvent,
   type HeatmapStrings,
 } from './headlight-heatmap.js';
+export { HeadlightLinks, type LinksStrings, type ShownHeadsEvent } from './headlight-links.js';
 export * from './derive.js';
+export { headMaps, strongestLinks, type Link } from './links.js';
+export * from './measures.js';
 export { segment, type Segment } from './segments.js';
 
 /** Defines the elements that are not defined yet; without a document it does nothing. */
@@ -34,6 +38,7 @@ export function defineElements(): void {
     'headlight-text': HeadlightText,
     'headlight-heads': HeadlightHeads,
     'headlight-heatmap': HeadlightHeatmap,
+    'headlight-links': HeadlightLinks,
   };
   for (const [name, element] of Object.entries(elements)) {
     if (!customElements.get(name)) customElements.define(name, element);

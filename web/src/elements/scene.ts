@@ -2,6 +2,7 @@
 
 export type Shape =
   | { kind: 'rect'; x: number; y: number; width: number; height: number; fill: string; opacity?: number }
+  | { kind: 'path'; d: string; stroke: string; width: number; opacity: number }
   | {
       kind: 'text';
       x: number;
@@ -55,6 +56,10 @@ function tag(
 }
 
 function shapeToSvg(shape: Shape): string {
+  if (shape.kind === 'path') {
+    const { d, stroke, width, opacity } = shape;
+    return tag('path', { d, fill: 'none', stroke, 'stroke-width': width, 'stroke-opacity': opacity });
+  }
   const { x, y, fill } = shape;
   if (shape.kind === 'rect') {
     return tag('rect', {
@@ -109,6 +114,14 @@ export async function sceneToPng(scene: Scene, scale = 2): Promise<Blob> {
   context.fillStyle = scene.background;
   context.fillRect(0, 0, scene.width, scene.height);
   for (const shape of scene.shapes) {
+    if (shape.kind === 'path') {
+      context.strokeStyle = shape.stroke;
+      context.lineWidth = shape.width;
+      context.globalAlpha = shape.opacity;
+      context.stroke(new Path2D(shape.d));
+      context.globalAlpha = 1;
+      continue;
+    }
     context.fillStyle = shape.fill;
     if (shape.kind === 'rect') {
       context.globalAlpha = shape.opacity ?? 1;

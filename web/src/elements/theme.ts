@@ -160,3 +160,21 @@ export function onThemeChange(callback: () => void): () => void {
     for (const query of queries) query.removeEventListener('change', callback);
   };
 }
+
+/**
+ * The colour of a head among `heads`, by hue; its number always stands beside it, since so many hues are not told apart by
+ * everyone. dark: for files, which have no colour scheme.
+ */
+export function headColor(head: number, heads: number, dark?: boolean): string {
+  const hue = Math.round((40 + (head * 360) / heads) % 360);
+  const light = `oklch(0.58 0.14 ${hue})`;
+  const onDark = `oklch(0.78 0.12 ${hue})`;
+  if (dark !== undefined) return `rgb(${rgb(dark ? onDark : light).join(', ')})`;
+  return `light-dark(${light}, ${onDark})`;
+}
+
+/** Whether the paper is darker than the ink. */
+export function isDark({ paper, ink }: Colors): boolean {
+  const sum = (color: string) => rgb(color).reduce((total, part) => total + part, 0);
+  return sum(paper) < sum(ink);
+}
