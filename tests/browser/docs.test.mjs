@@ -35,21 +35,22 @@ test('the examples light the elements', async () => {
       route.fulfill({ contentType: 'text/javascript', body: outputFiles[0].text }),
     );
     const shown = await tab.evaluate(async () => {
-      for (const name of ['headlight-text', 'headlight-heads', 'headlight-heatmap']) {
+      for (const name of ['headlight-text', 'headlight-heads', 'headlight-heatmap', 'headlight-links']) {
         document.querySelector('#stage').append(document.createElement(name));
       }
       await import('./example.js');
-      const [text, heads, map] = document.querySelector('#stage').children;
-      await Promise.all([text, heads, map].map((element) => element.updateComplete));
+      const [text, heads, map, links] = document.querySelector('#stage').children;
+      await Promise.all([text, heads, map, links].map((element) => element.updateComplete));
       const before = text.weights;
       heads.dispatchEvent(new CustomEvent('headlight-preview', { detail: { layer: 1, head: 2 } }));
       return {
         tokens: text.shadowRoot.querySelectorAll('.token').length,
         followed: text.weights.some((weight, i) => weight !== before[i]),
         map: [map.rows.length, map.columns.length, map.values.length],
+        lines: links.shadowRoot.querySelectorAll('.from [role=option]').length,
       };
     });
-    assert.deepEqual(shown, { tokens: 6, followed: true, map: [12, 6, 72] });
+    assert.deepEqual(shown, { tokens: 6, followed: true, map: [12, 6, 72], lines: 6 });
     assert.deepEqual(complaints, []);
   } finally {
     await browser.close();

@@ -88,10 +88,11 @@ export const styles = css`
     text-underline-offset: 3px;
   }
   .between {
-    min-width: 0;
+    position: relative;
   }
   svg {
-    display: block;
+    position: absolute;
+    inset: 0;
     width: 100%;
     height: 100%;
   }
