@@ -474,6 +474,9 @@ test('each element gives CSV, SVG and PNG', async () => {
         valid: parsed.querySelector('parsererror') === null,
         texts: [...parsed.querySelectorAll('text')].map((text) => text.textContent),
         title: parsed.querySelector('title').textContent,
+        description: parsed.querySelector('desc')?.textContent,
+        data: element.toData(),
+        html: element.toHTML(),
         head,
       };
     }, tag);
@@ -485,8 +488,11 @@ test('each element gives CSV, SVG and PNG', async () => {
     ['<', '超', 'line'].every((word) => file.texts.includes(word)),
     file.texts.join('|'),
   );
-  const check = ({ same, valid, head }) =>
+  const check = ({ same, valid, head, data, csv }) => {
     assert.deepEqual([same, valid, head], [true, true, [137, 80, 78, 71]]);
+    assert.equal(csv.split('\r\n').length, data.rows.length + 2);
+    for (const row of data.rows) assert.equal(row.length, data.columns.length);
+  };
   check(file);
   await heads();
   file = await files('headlight-heads');
@@ -502,6 +508,40 @@ test('each element gives CSV, SVG and PNG', async () => {
   assert.ok(file.texts.includes('<'), file.texts.join('|'));
   check(file);
   assert.deepEqual(errors, []);
+});
+
+test('files say where they come from; hostile text is text in them', async () => {
+  const hostile = '<img src=x onerror=alert(1)> "</script>';
+  await lit(hostile, { caption: hostile, about: { model: 'tiny, int8', text: `${hostile}\n${'long '.repeat(40)}` } });
+  const { data, html, svg } = await page.evaluate(() => {
+    const element = document.querySelector('headlight-text');
+    return { data: element.toData(), html: element.toHTML(), svg: element.toSVG() };
+  });
+  assert.deepEqual([data.caption, data.about.model, data.lit], [hostile, 'tiny, int8', [4]]);
+  for (const file of [html, svg]) {
+    assert.ok(!file.includes('<img'), file.slice(0, 300));
+    assert.ok(file.includes('tiny, int8'));
+  }
+  const shown = await page.evaluate(
+    async ([html, svg]) => {
+      const page = new DOMParser().parseFromString(html, 'text/html');
+      const picture = new DOMParser().parseFromString(svg, 'image/svg+xml');
+      return {
+        about: [...page.querySelectorAll('dl > *')].map((entry) => entry.textContent),
+        rows: page.querySelectorAll('td:first-child').length,
+        pictures: page.querySelectorAll('svg').length,
+        foreign: page.querySelectorAll('script, img, link, iframe').length,
+        foot: [...picture.querySelectorAll('text')].at(-1).textContent,
+        description: picture.querySelector('desc').textContent,
+      };
+    },
+    [html, svg],
+  );
+  assert.equal(shown.about[1], 'tiny, int8');
+  assert.ok(shown.about[3].startsWith(`${hostile}\nlong`) && shown.about[3].endsWith('long '));
+  assert.deepEqual([shown.rows, shown.pictures, shown.foreign], [data.rows.length, 1, 0]);
+  assert.match(shown.foot, /^tiny, int8 · .{39}…$/);
+  assert.ok(shown.description.includes(hostile));
 });
 
 test('axe finds nothing in any element, table open or not', async () => {

@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
-import { library } from '../support/built.mjs';
+import { library, root } from '../support/built.mjs';
 import { breakOff, notFound, send, serveFiles, stall, startPage } from '../support/model-server.mjs';
 import { makeTinyModel, temporaryFolder, writeFolder } from '../support/tiny-model.mjs';
 
@@ -317,4 +319,15 @@ test('answers that come late do no harm', async () => {
   });
   (await load(server.url)).dispose();
   await server.close();
+});
+
+test("a pack's weights are told by their hash; a folder without a manifest has none", async () => {
+  const folder = path.join(root, 'models/sentiment-en');
+  const { files: listed } = JSON.parse(fs.readFileSync(path.join(folder, 'headlight.json'), 'utf8'));
+  const pack = await load(folder);
+  assert.equal(pack.info.weightsSha256, listed['model.int8.safetensors'].sha256);
+  pack.dispose();
+  const plain = await load(writeFolder(files));
+  assert.equal(plain.info.weightsSha256, null);
+  plain.dispose();
 });

@@ -71,6 +71,7 @@ export class HeadlightApp extends LitElement {
       reading,
       state,
       strings,
+      about: desk.about,
       shown,
       query,
       stale: desk.session.busy && !sameFields(reading.fields, desk.fields),

@@ -49,6 +49,7 @@ export class Desk {
   private linked: boolean;
   /** What the fields were typed for. */
   private typedFor: Task;
+  private told: Readonly<Record<string, string>> = {};
   private bounded: { state: State; reading: Reading | null; resolved: State } | null = null;
 
   /** @param changed something is other than before */
@@ -113,6 +114,22 @@ export class Desk {
       this.bounded = { state, reading, resolved: within(state, reading) };
     }
     return this.bounded.resolved;
+  }
+
+  /** Where the reading comes from, for files; the same object until something changes. */
+  get about(): Readonly<Record<string, string>> {
+    const { reading, strings, own, session } = this;
+    const { info } = session;
+    if (!reading) return {};
+    const { model, weights, text, pair } = strings.about;
+    const about = {
+      [model]: (own?.name ?? this.demo.model) + (info ? `, ${info.dtype}` : ''),
+      ...(info?.weightsSha256 ? { [weights]: info.weightsSha256 } : {}),
+      [text]: reading.text,
+      ...(reading.pair === null ? {} : { [pair]: reading.pair }),
+    };
+    if (JSON.stringify(about) !== JSON.stringify(this.told)) this.told = about;
+    return this.told;
   }
 
   private take({ task, fields, result }: Read | FirstLight, milliseconds: number | null): void {

@@ -106,6 +106,8 @@ export interface Context {
   reading: Reading;
   state: State;
   strings: Strings;
+  /** Where what is shown comes from, for files. */
+  about: Readonly<Record<string, string>>;
   /** The layer and head to show now: those under the pointer, or those chosen. */
   shown: Pick<State, 'layer' | 'head'>;
   /** Index of the entry that looks. */

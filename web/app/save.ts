@@ -1,12 +1,15 @@
-// "Save as CSV · SVG · PNG" of an element.
+// "Save as CSV · Excel · JSON · SVG · PNG · HTML" of an element.
 
 import { html, type TemplateResult } from 'lit';
 import type { Strings } from './strings/index.js';
+import type { ViewData } from '../src/elements/index.js';
 
 interface Savable extends HTMLElement {
   toCSV(): string;
+  toData(): ViewData;
   toSVG(): string;
   toPNG(): Promise<Blob>;
+  toHTML(): string;
 }
 
 /** Hands a file to the browser's downloads. */
@@ -22,23 +25,40 @@ export function download(blob: Blob, name: string): void {
 export const csvBlob = (parts: readonly BlobPart[]): Blob =>
   new Blob(['\ufeff', ...parts], { type: 'text/csv;charset=utf-8' });
 
-const kinds: Record<string, (element: Savable) => Blob | Promise<Blob>> = {
-  CSV: (element) => csvBlob([element.toCSV()]),
-  SVG: (element) => new Blob([element.toSVG()], { type: 'image/svg+xml' }),
-  PNG: (element) => element.toPNG(),
-};
+interface Kind {
+  name: string;
+  extension: string;
+  make(element: Savable): Blob | Promise<Blob>;
+}
+
+const kinds: readonly Kind[] = [
+  { name: 'CSV', extension: 'csv', make: (element) => csvBlob([element.toCSV()]) },
+  {
+    name: 'Excel',
+    extension: 'xlsx',
+    make: async (element) => (await import('./workbook.js')).workbook(element.toData()),
+  },
+  {
+    name: 'JSON',
+    extension: 'json',
+    make: (element) => new Blob([JSON.stringify(element.toData(), null, 1)], { type: 'application/json' }),
+  },
+  { name: 'SVG', extension: 'svg', make: (element) => new Blob([element.toSVG()], { type: 'image/svg+xml' }) },
+  { name: 'PNG', extension: 'png', make: (element) => element.toPNG() },
+  { name: 'HTML', extension: 'html', make: (element) => new Blob([element.toHTML()], { type: 'text/html' }) },
+];
 
 /** @param tag the element in whose slot the buttons lie */
 export function saveButtons(strings: Strings, tag: string): TemplateResult {
-  const save = async (event: Event, kind: string) => {
+  const save = async (event: Event, { extension, make }: Kind) => {
     const element = (event.currentTarget as Element).closest<Savable>(tag)!;
-    download(await kinds[kind]!(element), `${tag}.${kind.toLowerCase()}`);
+    download(await make(element), `${tag}.${extension}`);
   };
   return html`<span class="save" slot="tools">
     ${strings.save}
-    ${Object.keys(kinds).map(
+    ${kinds.map(
       (kind) =>
-        html`<button type="button" class="plain" @click=${(event: Event) => save(event, kind)}>${kind}</button>`,
+        html`<button type="button" class="plain" @click=${(event: Event) => save(event, kind)}>${kind.name}</button>`,
     )}
   </span>`;
 }

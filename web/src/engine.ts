@@ -29,6 +29,9 @@ export interface RunHooks {
   onProgress?: ((progress: RunProgress) => void) | undefined;
 }
 
+/** What the engine knows of a model; the rest is the folder's. */
+export type EngineInfo = Omit<ModelInfo, 'weightsSha256'>;
+
 export interface WeightFiles {
   /** In the order in which they are to be fed. */
   files: string[];
@@ -46,7 +49,7 @@ export interface Engine {
   /** The next bytes of the weights; the caller does not use them any more. */
   feedWeights(bytes: Uint8Array): Promise<void>;
   endWeights(): Promise<void>;
-  finishModel(): Promise<ModelInfo>;
+  finishModel(): Promise<EngineInfo>;
   createTokenizer(): Promise<void>;
   /** What is answered at once; wasm/bindings.cpp lists the methods. */
   query(method: string, params: object): Promise<unknown>;

@@ -24,6 +24,9 @@ export class Folder {
   #wanted: string[] = [];
   /** As far as a manifest tells them. */
   #sizes = new Map<string, number>();
+  #sums = new Map<string, string>();
+  /** SHA-256 of the file of weights, in hexadecimal digits, as a manifest tells it. */
+  weightsSha256: string | null = null;
   #add: (name: string, bytes: Uint8Array) => Promise<void> = () => Promise.resolve();
   #config = new Uint8Array(0);
   /** A web page that came in place of a file. */
@@ -67,6 +70,7 @@ export class Folder {
   /** Streams the weights, in the order that the engine names. */
   async readWeights(engine: Engine, meter: ProgressMeter): Promise<void> {
     const { files, expectedBytes, first } = await this.#findWeights(engine);
+    if (files.length === 1) this.weightsSha256 = this.#sums.get(files[0]!) ?? null;
     if (expectedBytes > 0) meter.expect(expectedBytes);
     for (const [index, name] of files.entries()) {
       const file = index === 0 ? first : await this.#open(name);
@@ -83,7 +87,9 @@ export class Folder {
     const manifest = this.#listing?.includes(manifestName) === false ? null : await this.#readFile(manifestName);
     if (!manifest) return;
     await this.#add(manifestName, manifest);
-    this.#sizes = sizesOf(manifest);
+    const told = filesOf(manifest);
+    this.#sizes = new Map(told.map(([name, { bytes }]) => [name, bytes]));
+    this.#sums = new Map(told.map(([name, { sha256 }]) => [name, sha256]));
     if (this.#sizes.size > 0) this.#listing ??= [...this.#sizes.keys()];
   }
 
@@ -235,12 +241,11 @@ export class Folder {
   }
 }
 
-/** The sizes in a manifest; none for what is no manifest, for the engine reads it, too, and says what is wrong. */
-function sizesOf(manifest: Uint8Array): Map<string, number> {
+/** The files in a manifest; none for what is no manifest, for the engine reads it, too, and says what is wrong. */
+function filesOf(manifest: Uint8Array): [string, { bytes: number; sha256: string }][] {
   try {
-    const { files } = JSON.parse(new TextDecoder().decode(manifest)) as { files: Record<string, { bytes: number }> };
-    return new Map(Object.entries(files).map(([name, { bytes }]) => [name, bytes]));
+    return Object.entries((JSON.parse(new TextDecoder().decode(manifest)) as { files: object }).files);
   } catch {
-    return new Map();
+    return [];
   }
 }

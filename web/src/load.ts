@@ -23,7 +23,7 @@ export function load(location: ModelLocation, options: LoadOptions = {}): Promis
     const info = await engine.finishModel();
     if (info.ignored.length > 0) logger?.warn(`not used: ${info.ignored.join(', ')}`);
     meter.ready();
-    return new LoadedModel(engine, info, platform);
+    return new LoadedModel(engine, { ...info, weightsSha256: folder.weightsSha256 }, platform);
   });
 }
 

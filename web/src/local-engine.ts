@@ -2,8 +2,7 @@ import { HeadlightError } from './errors.js';
 import { yieldToEventLoop } from './event-loop.js';
 import { Scheduler } from './scheduler.js';
 import { startBuild, type BuildOptions, type StartedBuild } from './builds.js';
-import type { Engine, RunHooks, RunRequest, WeightFiles } from './engine.js';
-import type { ModelInfo } from './types.js';
+import type { Engine, EngineInfo, RunHooks, RunRequest, WeightFiles } from './engine.js';
 import type { WasmInstance } from './wasm.js';
 
 /** Weights are packed in pieces of this many bytes, so that the thread stays responsive. */
@@ -71,10 +70,10 @@ export class LocalEngine implements Engine {
     this.#instance.call((glue) => glue._hl_loader_end());
   }
 
-  async finishModel(): Promise<ModelInfo> {
+  async finishModel(): Promise<EngineInfo> {
     const wasm = this.#instance;
     wasm.call((glue) => glue._hl_loader_finish());
-    return (wasm.replyJson() as { info: ModelInfo }).info;
+    return (wasm.replyJson() as { info: EngineInfo }).info;
   }
 
   async createTokenizer(): Promise<void> {

@@ -417,6 +417,8 @@ export interface ModelInfo {
   parameters: number;
   /** Resident bytes of the weights. */
   weightBytes: number;
+  /** Of a pack: SHA-256 of its file of weights in hexadecimal digits, as its manifest tells it; else null. */
+  weightsSha256: string | null;
   /** Of a classifier: config.json's, or what Hugging Face infers. */
   problemType: string;
   labels: string[];

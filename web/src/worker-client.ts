@@ -1,9 +1,9 @@
 import { HeadlightError, describe } from './errors.js';
-import type { Engine, RunHooks, RunRequest, WeightFiles } from './engine.js';
+import type { Engine, EngineInfo, RunHooks, RunRequest, WeightFiles } from './engine.js';
 import type { WasmUrl } from './build-names.js';
 import type { BuildOptions, StartedBuild } from './builds.js';
 import type { FromWorker, Operation, ToWorker } from './protocol.js';
-import type { ModelInfo, RunProgress } from './types.js';
+import type { RunProgress } from './types.js';
 
 interface Pending {
   resolve(value: never): void;
@@ -90,7 +90,7 @@ export class WorkerEngine implements Engine {
     return this.#call('endWeights', []);
   }
 
-  finishModel(): Promise<ModelInfo> {
+  finishModel(): Promise<EngineInfo> {
     return this.#call('finishModel', []);
   }
 

@@ -96,6 +96,7 @@ export const en = {
   looks: 'looks',
   lookedAt: 'looked at',
   save: 'Save as',
+  about: { model: 'model', weights: 'weights (SHA-256)', text: 'text', pair: 'second text' },
 
   ownModel: 'Your own model',
   ownModelHow:

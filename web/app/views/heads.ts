@@ -11,7 +11,7 @@ const view: View = {
   place: 'side',
   title: (strings) => strings.headsTitle,
 
-  render({ strings, state, reading, narrow, set, preview }) {
+  render({ about, strings, state, reading, narrow, set, preview }) {
     return html`<section class="heads" aria-labelledby="heads-title">
       <h2 id="heads-title">${strings.headsTitle}</h2>
       <p class="quiet">${narrow ? strings.headsHintTouch : strings.headsHint}</p>
@@ -21,6 +21,7 @@ const view: View = {
         .layer=${state.layer}
         .head=${state.head}
         .strip=${narrow}
+        .about=${about}
         .strings=${strings.heads}
         @headlight-preview=${(event: HeadPreviewEvent) => preview(event.detail)}
         @headlight-choose=${(event: HeadChooseEvent) => set(event.detail)}

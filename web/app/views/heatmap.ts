@@ -19,7 +19,7 @@ const view: View = {
   place: 'below',
   title: (strings, state) => say(strings.mapHeads, { units: unitsName(strings, state) }),
 
-  render({ strings, state, reading, query, set }) {
+  render({ about, strings, state, reading, query, set }) {
     const { maps, units } = reading;
     const layer = state.layer as Choice;
     const rows = litColumns(headRows(maps, layer, units.groups[query]!, units.groups), units.lit);
@@ -49,6 +49,7 @@ const view: View = {
         .format=${perHead ? 'number' : 'percent'}
         .selected=${state.head === 'all' ? null : state.head}
         .caption=${say(strings.mapHeadsSentence, { ...parts, scale: scaleName(strings, state.mapScale) })}
+        .about=${about}
         .strings=${strings.heatmap}
         @headlight-choose-cell=${(event: CellChooseEvent) => set({ head: event.detail.row })}
         >${saveButtons(strings, 'headlight-heatmap')}</headlight-heatmap

@@ -12,7 +12,7 @@ const view: View = {
   place: 'below',
   title: (strings, state) => say(strings.mapLayers, { units: unitsName(strings, state) }),
 
-  render({ strings, state, reading, query, set }) {
+  render({ about, strings, state, reading, query, set }) {
     const { maps, units } = reading;
     const rows = layerRows(maps, state.head, units.groups[query]!, units.groups);
     const sentence = say(strings.mapLayersSentence, {
@@ -32,6 +32,7 @@ const view: View = {
         .format=${'percent'}
         .selected=${state.layer === 'all' ? null : (state.layer as number)}
         .caption=${sentence}
+        .about=${about}
         .strings=${strings.heatmap}
         @headlight-choose-cell=${(event: CellChooseEvent) => set({ layer: event.detail.row })}
         >${saveButtons(strings, 'headlight-heatmap')}</headlight-heatmap

@@ -13,7 +13,7 @@ const view: View = {
   place: 'below',
   title: (strings) => strings.mapLinks,
 
-  render({ strings, state, reading, query, set }) {
+  render({ about, strings, state, reading, query, set }) {
     const { maps, units } = reading;
     const sentence = say(strings.mapLinksSentence, { layer: layerName(strings, state.layer as Choice) });
     const onQuery = ({ detail: { index } }: QueryEvent) => set({ query: index ?? 'default' });
@@ -31,6 +31,7 @@ const view: View = {
         .head=${state.head}
         .query=${units.lit[query] ? query : null}
         .caption=${sentence}
+        .about=${about}
         .strings=${strings.links}
         @headlight-query=${onQuery}
         @headlight-shown-heads=${onHeads}

@@ -16,7 +16,7 @@ const view: View = {
   place: 'below',
   title: (strings) => strings.mapMeasures,
 
-  render({ strings, state, reading, set }) {
+  render({ about, strings, state, reading, set }) {
     const { maps } = reading;
     const measure = headMeasureNames.find((name) => name === state.measure) ?? headMeasureNames[0];
     const inTokens = measure === 'distance';
@@ -39,6 +39,7 @@ const view: View = {
         .format=${share ? 'percent' : 'number'}
         .selected=${state.layer === 'all' ? null : (state.layer as number)}
         .caption=${say(strings.mapMeasuresSentence, { measure: strings.measures[measure] })}
+        .about=${about}
         .strings=${strings.heatmap}
         @headlight-choose-cell=${({ detail: { row, column } }: CellChooseEvent) => set({ layer: row, head: column })}
         >${saveButtons(strings, 'headlight-heatmap')}</headlight-heatmap

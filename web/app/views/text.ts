@@ -18,7 +18,7 @@ const view: View = {
   title: (strings) => strings.yourText,
 
   render(context) {
-    const { strings, state, reading, shown, light, set } = context;
+    const { about, strings, state, reading, shown, light, set } = context;
     const { units, text, pair, attention } = reading;
     const onQuery = (event: QueryEvent) => set({ query: units.groups[event.detail.index ?? -1]?.[0] ?? 'default' });
     const onStep = ({ detail: { axis, by } }: StepEvent) =>
@@ -49,6 +49,7 @@ const view: View = {
         .cutPair=${cutOf(true)}
         .lines=${state.lines}
         .caption=${caption}
+        .about=${about}
         .strings=${strings.text}
         @headlight-query=${onQuery}
         @headlight-step=${onStep}

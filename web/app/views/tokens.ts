@@ -12,7 +12,7 @@ const view: View = {
   place: 'below',
   title: (strings) => strings.mapTokens,
 
-  render({ strings, state, reading, query, set }) {
+  render({ about, strings, state, reading, query, set }) {
     const { maps, units } = reading;
     const layer = state.layer as Choice;
     const lit = units.groups.filter((_, i) => units.lit[i]);
@@ -36,6 +36,7 @@ const view: View = {
         .format=${'percent'}
         .selected=${units.lit[query] ? selected : null}
         .caption=${sentence}
+        .about=${about}
         .strings=${strings.heatmap}
         @headlight-choose-cell=${(event: CellChooseEvent) => set({ query: lit[event.detail.row]![0]! })}
         >${saveButtons(strings, 'headlight-heatmap')}</headlight-heatmap

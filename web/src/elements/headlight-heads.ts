@@ -3,10 +3,10 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { meanMap, thumbnail, type AttentionMaps, type Choice } from './derive.js';
 import type { Scene, Shape } from './scene.js';
-import { csv, fill } from './text-format.js';
+import { fill } from './text-format.js';
 import { styles } from './headlight-heads.styles.js';
 import { palette, rgb, type Colors } from './theme.js';
-import { ViewElement, gridMove, type Place } from './view-element.js';
+import { ViewElement, gridMove, type Cell, type Place } from './view-element.js';
 
 export interface HeadChoice {
   /** From 0. */
@@ -320,8 +320,8 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
     });
   }
 
-  /** Comma-separated: layer and head from 1, the largest weight between kept tokens, indices of the two. */
-  toCSV(): string {
+  /** layer and head from 1, the largest weight between kept tokens, indices of the two. */
+  override toRows(): Cell[][] {
     const { columns } = this.size;
     const rows = this.strongest().map(({ query, key, weight }, i) => [
       Math.floor(i / columns) + 1,
@@ -330,7 +330,7 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
       key,
       weight,
     ]);
-    return csv([['layer', 'head', 'query', 'key', 'weight'], ...rows]);
+    return [['layer', 'head', 'query', 'key', 'weight'], ...rows];
   }
 
   protected override scene(colors: Colors): Scene {

@@ -3,10 +3,10 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Scene, Shape } from './scene.js';
 import { tokenName } from './segments.js';
-import { csv, fill, formatWeight, type NumberFormat } from './text-format.js';
+import { fill, formatWeight, type NumberFormat } from './text-format.js';
 import { styles } from './headlight-heatmap.styles.js';
 import { palette, rgb, type Colors } from './theme.js';
-import { ViewElement, gridMove, type Place } from './view-element.js';
+import { ViewElement, gridMove, type Cell, type Place } from './view-element.js';
 
 /** The pointer, or the cell that the arrow keys moved to; null: left. */
 export type CellEvent = CustomEvent<(Place & { value: number }) | null>;
@@ -292,10 +292,14 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
   // ---------------------------------------------------------------------------------------------
   // Files
 
-  /** Comma-separated: a row a line after the columns' names, full float32 precision. */
-  toCSV(): string {
+  /** a row a line after the columns' names, full float32 precision. */
+  override toRows(): Cell[][] {
     const lines = this.rows.map((name, r) => [name, ...this.columns.map((_, c) => this.valueAt(r, c))]);
-    return csv([[this.rowTitle, ...this.columns], ...lines]);
+    return [[this.rowTitle, ...this.columns], ...lines];
+  }
+
+  protected override litColumns(): number[] {
+    return this.columns.map((_, i) => i + 1);
   }
 
   protected override scene(colors: Colors): Scene {

@@ -8,9 +8,9 @@ import { styles } from './headlight-links.styles.js';
 import type { Scene, Shape } from './scene.js';
 import { isSpecial, tokenName } from './segments.js';
 import { setStyle } from './set-style.js';
-import { csv, fill, formatWeight } from './text-format.js';
+import { fill, formatWeight } from './text-format.js';
 import { headColor, isDark, palette, type Colors } from './theme.js';
-import { ViewElement } from './view-element.js';
+import { ViewElement, type Cell } from './view-element.js';
 
 /** Which heads are drawn now, by index. */
 export type ShownHeadsEvent = CustomEvent<{ heads: number[] }>;
@@ -430,8 +430,8 @@ export class HeadlightLinks extends ViewElement<LinksStrings> {
   // ---------------------------------------------------------------------------------------------
   // Files
 
-  /** Comma-separated: the lines that are drawn; head from 1, the two tokens and their texts, weight. */
-  toCSV(): string {
+  /** the lines that are drawn; head from 1, the two tokens and their texts, weight. */
+  override toRows(): Cell[][] {
     const rows = this.links.map(({ head, query, key, weight }) => [
       head + 1,
       this.entries[query]!.tokens[0]!,
@@ -440,7 +440,7 @@ export class HeadlightLinks extends ViewElement<LinksStrings> {
       this.entries[key]!.token.text,
       weight,
     ]);
-    return csv([['head', 'query', 'query text', 'key', 'key text', 'weight'], ...rows]);
+    return [['head', 'query', 'query text', 'key', 'key text', 'weight'], ...rows];
   }
 
   protected override scene(colors: Colors): Scene {

@@ -5,9 +5,9 @@ import type { AttendedToken } from '../types.js';
 import type { Scene, Shape } from './scene.js';
 import { isSpecial, segment, tokenName, type Segment } from './segments.js';
 import { styles } from './headlight-text.styles.js';
-import { csv, fill, formatWeight, type NumberFormat } from './text-format.js';
+import { fill, formatWeight, type NumberFormat } from './text-format.js';
 import { palette, type Colors } from './theme.js';
-import { ViewElement } from './view-element.js';
+import { ViewElement, type Cell } from './view-element.js';
 
 /** A token was chosen to be the one that looks; null: none, the default. */
 export type QueryEvent = CustomEvent<{ index: number | null; tokens: number[] }>;
@@ -445,14 +445,14 @@ export class HeadlightText extends ViewElement<TextStrings> {
   // ---------------------------------------------------------------------------------------------
   // Files
 
-  /** Comma-separated: first token's index, text, start and end in UTF-16 units, weight; special tokens last. */
-  toCSV(): string {
+  /** first token's index, text, start and end in UTF-16 units, weight; special tokens last. */
+  override toRows(): Cell[][] {
     const rows = [...this.items, ...this.specials].map(({ name, tokens }) => {
       const first = this.tokens[tokens[0]!]!;
       const last = this.tokens[tokens.at(-1)!]!;
       return [tokens[0]!, name, first.start, last.end, this.weightOf(tokens, this.weights)];
     });
-    return csv([['token', 'text', 'start', 'end', 'weight'], ...rows]);
+    return [['token', 'text', 'start', 'end', 'weight'], ...rows];
   }
 
   /** As it is laid out now, with its legend. */

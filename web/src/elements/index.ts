@@ -26,6 +26,7 @@ export {
   type HeatmapStrings,
 } from './headlight-heatmap.js';
 export { HeadlightLinks, type LinksStrings, type ShownHeadsEvent } from './headlight-links.js';
+export { type Cell, type ViewData } from './view-element.js';
 export * from './derive.js';
 export { headMaps, strongestLinks, type Link } from './links.js';
 export * from './measures.js';

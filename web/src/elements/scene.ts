@@ -23,6 +23,8 @@ export interface Scene {
   background: string;
   /** What the picture shows: method, layer, head; the title of the SVG. */
   title: string;
+  /** Where it comes from; the description of the SVG. */
+  description?: string;
   shapes: Shape[];
 }
 
@@ -37,7 +39,7 @@ const unwritable = new RegExp(
 );
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-const escapeXml = (text: string): string =>
+export const escapeXml = (text: string): string =>
   text.replace(unwritable, '\ufffd').replace(/[&<>"]/g, (sign) => entities[sign]!);
 
 const round = (value: number): number => Math.round(value * 100) / 100;
@@ -85,10 +87,11 @@ function shapeToSvg(shape: Shape): string {
 }
 
 /** A standalone SVG file; the same scene gives the same bytes. */
-export function sceneToSvg({ width, height, background, title, shapes }: Scene): string {
+export function sceneToSvg({ width, height, background, title, description, shapes }: Scene): string {
   const content = [
     '',
     tag('title', {}, escapeXml(title)),
+    ...(description ? [tag('desc', {}, escapeXml(description))] : []),
     tag('rect', { width, height, fill: background }),
     ...shapes.map(shapeToSvg),
     '',

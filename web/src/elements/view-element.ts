@@ -1,8 +1,22 @@
 // What the elements have in common: their words, the palette, a table beside the picture, and files.
 
 import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
-import { sceneToPng, sceneToSvg, type Scene } from './scene.js';
+import { escapeXml, sceneToPng, sceneToSvg, type Scene, type Shape } from './scene.js';
+import { csv, floatText } from './text-format.js';
 import { colorsOf, onThemeChange, type Colors } from './theme.js';
+
+/** Of a table that is saved. */
+export type Cell = string | number;
+
+/** What an element shows, in plain values. */
+export interface ViewData {
+  caption: string;
+  about: Record<string, string>;
+  columns: string[];
+  /** Indices of the columns that are shown as light. */
+  lit: number[];
+  rows: Cell[][];
+}
 
 /** A cell of a grid, from 0. */
 export interface Place {
@@ -12,16 +26,19 @@ export interface Place {
 
 /**
  * @property caption  what the picture shows: method, layer, query; stands in the legend and in files
+ * @property about    where what is shown comes from, by name: the model, its hash, the text; stands in files
  * @property strings  the element's words in another language
  */
 export abstract class ViewElement<Words extends { table: string }> extends LitElement {
   static override properties: PropertyDeclarations = {
     caption: { type: String },
+    about: { attribute: false },
     strings: { attribute: false },
     tableOpen: { state: true },
   };
 
   declare caption: string;
+  declare about: Readonly<Record<string, string>>;
   declare strings: Partial<Words>;
   declare private tableOpen: boolean;
 
@@ -31,6 +48,7 @@ export abstract class ViewElement<Words extends { table: string }> extends LitEl
   constructor() {
     super();
     this.caption = '';
+    this.about = {};
     this.strings = {};
     this.tableOpen = false;
   }
@@ -77,16 +95,98 @@ export abstract class ViewElement<Words extends { table: string }> extends LitEl
 
   protected abstract scene(colors: Colors): Scene;
 
+  /** What is shown as a table: names of the columns, then a row each. */
+  abstract toRows(): Cell[][];
+
+  /** Comma-separated values (RFC 4180); numbers are float32 in the digits that give them back. */
+  toCSV(): string {
+    return csv(this.toRows());
+  }
+
+  /** Which of the columns are shown as light. */
+  protected litColumns(columns: readonly Cell[]): number[] {
+    return columns.flatMap((name, i) => (name === 'weight' ? [i] : []));
+  }
+
+  /** What a JSON file holds. */
+  toData(): ViewData {
+    const [columns, ...rows] = this.toRows();
+    const digits = (cell: Cell) => (typeof cell === 'number' ? Number(floatText(cell)) : cell);
+    return {
+      caption: this.caption,
+      about: { ...this.about },
+      columns: columns as string[],
+      lit: this.litColumns(columns!),
+      rows: rows.map((row) => row.map(digits)),
+    };
+  }
+
   /** What the element shows as a standalone SVG file. */
   toSVG(): string {
-    return sceneToSvg(this.scene(this.colors!));
+    return sceneToSvg(this.signedScene());
   }
 
   /** @param scale pixels of a CSS pixel, less where the picture would be too large for a canvas */
   toPNG(scale = 2): Promise<Blob> {
-    return sceneToPng(this.scene(this.colors!), scale);
+    return sceneToPng(this.signedScene(), scale);
+  }
+
+  /** One file with the picture, what it shows and the table, that needs nothing else. */
+  toHTML(): string {
+    const { background, title } = this.signedScene();
+    const about = Object.entries(this.about).map(
+      ([name, value]) => `<dt>${escapeXml(name)}</dt><dd>${escapeXml(value)}</dd>`,
+    );
+    const row = (cells: readonly Cell[], tag: 'th' | 'td') =>
+      `<tr>${cells
+        .map((cell) => `<${tag}>${typeof cell === 'number' ? floatText(cell) : escapeXml(cell)}</${tag}>`)
+        .join('')}</tr>`;
+    const [columns, ...rows] = this.toRows();
+    return `<!doctype html>
+<html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escapeXml(title)}</title>
+<style>
+body { margin: 24px; font: 15px/1.5 system-ui, sans-serif; background: ${background}; color: ${this.colors!.ink}; }
+svg { max-width: 100%; height: auto; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; }
+dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+td, th { padding: 2px 12px 2px 0; text-align: start; white-space: pre-wrap; }
+</style></head><body>
+<h1>${escapeXml(title)}</h1>
+${this.toSVG()}<dl>${about.join('')}</dl>
+<details><summary>${escapeXml(this.say.table)}</summary><table>
+${[row(columns!, 'th'), ...rows.map((cells) => row(cells, 'td'))].join('\n')}
+</table></details>
+</body></html>
+`;
+  }
+
+  /** The scene with a line of where it comes from at its foot. */
+  private signedScene(): Scene {
+    const colors = this.colors!;
+    const scene = this.scene(colors);
+    const about = Object.values(this.about).map((value) => shorten(value.replace(/\s+/g, ' ')));
+    if (about.length === 0) return scene;
+    const family = getComputedStyle(this).fontFamily;
+    const text = about.join(' · ');
+    const line: Shape = { kind: 'text', x: 24, y: scene.height, text, size: 12, family, fill: colors.quiet };
+    return {
+      ...scene,
+      width: Math.max(scene.width, 48 + 7 * text.length),
+      height: scene.height + 16,
+      description: Object.entries(this.about)
+        .map(([name, value]) => `${name}: ${value}`)
+        .join('\n'),
+      shapes: [...scene.shapes, line],
+    };
   }
 }
+
+/** Long texts are whole in the description. */
+const shorten = (value: string): string => {
+  const letters = [...value];
+  return letters.length > 40 ? `${letters.slice(0, 39).join('')}…` : value;
+};
 
 /** Where a key moves to in a grid, within its bounds; null for other keys. */
 export function gridMove(event: KeyboardEvent, { row, column }: Place, size: Place): Place | null {
