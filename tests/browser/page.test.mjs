@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { strFromU8, unzipSync } from 'fflate';
 import * as support from '../support/page.mjs';
 
 const { axeFindings, chooseModel, launch, serveMockApp, visit } = support;
@@ -263,6 +264,46 @@ test("the app's CSV of the article's review is MinMaxScaler's", async () => {
       ),
     );
   });
+});
+
+test('a view is saved in each form, with where it comes from; cells of the workbook have the light', async () => {
+  await open();
+  await ready();
+  await write('One fine text');
+  const save = async (name) => {
+    const waiting = page.waitForEvent('download');
+    await page.locator('headlight-heatmap').getByRole('button', { name, exact: true }).click();
+    const download = await waiting;
+    return [download.suggestedFilename(), fs.readFileSync(await download.path())];
+  };
+  const [jsonName, json] = await save('JSON');
+  const data = JSON.parse(json);
+  assert.equal(jsonName, 'headlight-heatmap.json');
+  assert.deepEqual(data.about, { model: 'sentiment-en, int8', text: 'One fine text' });
+  assert.deepEqual(data.columns, ['Head', 'One', 'fine', 'text']);
+  for (const [name, start] of [
+    ['CSV', '\ufeffHead,One'],
+    ['SVG', '<svg'],
+    ['PNG', '\ufffdPNG'],
+    ['HTML', '<!doctype html>'],
+  ]) {
+    const [file, bytes] = await save(name);
+    assert.equal(file, `headlight-heatmap.${name.toLowerCase()}`);
+    assert.ok(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).startsWith(start), name);
+  }
+  const [excelName, excel] = await save('Excel');
+  assert.equal(excelName, 'headlight-heatmap.xlsx');
+  const parts = Object.fromEntries(
+    Object.entries(unzipSync(excel)).map(([part, bytes]) => [part, strFromU8(bytes)]),
+  );
+  const values = [...parts['xl/worksheets/sheet1.xml'].matchAll(/<c r="B(\d+)"[^>]*><v>([^<]+)<\/v>/g)];
+  assert.deepEqual(
+    values.slice(1).map(([, , value]) => Number(value)),
+    data.rows.map((row) => row[1]),
+  );
+  assert.ok(parts['xl/styles.xml'].includes('FFC547'), 'the full light');
+  for (const word of ['sentiment-en, int8', 'One fine text', data.caption])
+    assert.ok(parts['xl/sharedStrings.xml'].includes(word), word);
 });
 
 test('a text too long is cut, and the cut is shown', async () => {

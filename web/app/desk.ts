@@ -123,7 +123,7 @@ export class Desk {
     if (!reading) return {};
     const { model, weights, text, pair } = strings.about;
     const about = {
-      [model]: (own?.name ?? this.demo.model) + (info ? `, ${info.dtype}` : ''),
+      [model]: (own?.name ?? addressName(this.demo.model)) + (info ? `, ${info.dtype}` : ''),
       ...(info?.weightsSha256 ? { [weights]: info.weightsSha256 } : {}),
       [text]: reading.text,
       ...(reading.pair === null ? {} : { [pair]: reading.pair }),

@@ -147,6 +147,7 @@ export abstract class ViewElement<Words extends { table: string }> extends LitEl
 <title>${escapeXml(title)}</title>
 <style>
 body { margin: 24px; font: 15px/1.5 system-ui, sans-serif; background: ${background}; color: ${this.colors!.ink}; }
+h1 { font-size: 20px; line-height: 1.3; }
 svg { max-width: 100%; height: auto; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; }
 dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
