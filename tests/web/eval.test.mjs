@@ -170,7 +170,7 @@ test('masked words: a line a text, a seed, a cut', async () => {
 });
 
 test('the numbers of a seed are the same everywhere', async () => {
-  const { randomNumbers } = await importModule('cli/eval/random.js');
+  const { randomNumbers } = await importModule('random.js');
   const next = randomNumbers(1);
   assert.deepEqual([next(), next(), next()], [2693262067, 11749833, 2265367787].map((number) => number / 2 ** 32));
 });

@@ -1,4 +1,11 @@
 export { expandAttention } from './compact-attention.js';
+export {
+  faithfulness,
+  type Faithfulness,
+  type FaithfulnessOptions,
+  type RemovalCurve,
+  type WordScores,
+} from './faithfulness.js';
 export { load, loadTokenizer } from './load.js';
 export { HeadlightError, errorAdvice, type ErrorCode } from './errors.js';
 export { pipeline, type PipelineOptions } from './pipeline/pipeline.js';

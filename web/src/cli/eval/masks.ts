@@ -2,7 +2,7 @@
 
 import { HeadlightError } from '../../errors.js';
 import { linesOf, readText } from '../command.js';
-import { randomNumbers } from './random.js';
+import { randomNumbers } from '../../random.js';
 import { readTable } from './table.js';
 import { failAt, figuresBySource, groupBy, inBatches, share, type Evaluation, type EvaluationOptions } from './evaluation.js';
 import type { Encoding, FilledMask, Model } from '../../types.js';

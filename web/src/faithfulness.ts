@@ -1,0 +1,163 @@
+// How far scores of words can be believed: the words that they rate highest are taken out of the text, and the model's
+// probability of the label falls, or does not.
+
+import { HeadlightError } from './errors.js';
+import { randomNumbers } from './random.js';
+import type { AttendedToken, Input, Model, RunOptions, TextOptions } from './types.js';
+
+/** Shares of the words that comprehensiveness and sufficiency are means over (DeYoung et al. 2020, section 4.2). */
+const bins = [0.01, 0.05, 0.1, 0.2, 0.5];
+/** Shares that the curve has points at. */
+const steps = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+
+/** A score for each word, larger where the word speaks for the label; those of special tokens are passed over. */
+export interface WordScores {
+  /** Of `model.attention` or `model.explain`. */
+  words: readonly AttendedToken[];
+  /** Parallel to `words`. */
+  scores: ArrayLike<number>;
+}
+
+export interface FaithfulnessOptions extends RunOptions, TextOptions {
+  /** The label whose probability is watched; default the likeliest. */
+  target?: string;
+  /** Orders of chance that stand for not knowing; default 3. */
+  randomOrders?: number;
+  /** Of these orders, default 1. */
+  seed?: number;
+}
+
+export interface RemovalCurve {
+  /**
+   * How far the probability falls without the highest words, as the mean over 1, 5, 10, 20 and 50 % of them; -1 to 1,
+   * more is better (comprehensiveness, DeYoung et al. 2020).
+   */
+  comprehensiveness: number;
+  /** How far it falls with these words alone; less is better (sufficiency). */
+  sufficiency: number;
+  /** The mean fall over the curve: the area between it and the whole text's probability; more is better. */
+  area: number;
+  /** The probability without a share of the words, the highest first; by tenths from 0 to 1. */
+  curve: { removed: number; probability: number }[];
+}
+
+export interface Faithfulness extends RemovalCurve {
+  target: string;
+  /** Of the whole text. */
+  probability: number;
+  /** The same with the words in random order: the mean over the orders. */
+  random: RemovalCurve;
+}
+
+/**
+ * Measures scores of a text's words on the model that they are to explain, a classifier; some fifty short runs. At least
+ * one word is taken out at each share above 0.
+ * Throws E_TASK_MISMATCH for a model that classifies nothing, E_INVALID_ARGUMENT for a target that is no label and for
+ * words and scores that differ in length or of which none is part of the text.
+ */
+export async function faithfulness(
+  model: Pick<Model, 'info' | 'classify'>,
+  input: Input,
+  { words, scores }: WordScores,
+  { target, randomOrders = 3, seed = 1, ...options }: FaithfulnessOptions = {},
+): Promise<Faithfulness> {
+  const places = words.flatMap(({ sequenceId }, i) => (sequenceId === null ? [] : [i]));
+  check(model, words, scores, places, target, randomOrders);
+  const byScore = places.toSorted((a, b) => scores[b]! - scores[a]!);
+  const next = randomNumbers(seed);
+  const orders = [byScore, ...Array.from({ length: randomOrders }, () => shuffled(places, next))];
+  const texts = [input, ...orders.flatMap((order) => readings(input, words, order))];
+  const results = await model.classify(texts, options);
+  const label = target ?? results[0]![0]!.label;
+  const probabilities = results.map((scores) => scores.find((one) => one.label === label)?.score ?? 0);
+  const whole = probabilities[0]!;
+  const each = bins.length * 2 + steps.length - 1;
+  const curves = orders.map((_, i) => curveOf(whole, probabilities.slice(1 + i * each, 1 + (i + 1) * each)));
+  const [own, ...chance] = curves as [RemovalCurve, ...RemovalCurve[]];
+  return { target: label, probability: whole, ...own, random: meanCurve(chance) };
+}
+
+function check(
+  { info }: Pick<Model, 'info'>,
+  words: readonly AttendedToken[],
+  scores: ArrayLike<number>,
+  places: readonly number[],
+  target: string | undefined,
+  randomOrders: number,
+): void {
+  const fail = (message: string): never => {
+    throw new HeadlightError('E_INVALID_ARGUMENT', message);
+  };
+  if (!info.tasks.includes('classify')) {
+    throw new HeadlightError(
+      'E_TASK_MISMATCH',
+      `Faithfulness is measured by the probability of a label, and ${info.architecture || `a bare ${info.family} encoder`} has none`,
+    );
+  }
+  if (words.length !== scores.length) fail(`There are ${words.length} words and ${scores.length} scores`);
+  if (places.length === 0) fail('None of the words is part of the text');
+  if (target !== undefined && !info.labels.includes(target)) {
+    fail(`The target "${target}" is none of the labels ${info.labels.join(', ')}`);
+  }
+  if (!Number.isInteger(randomOrders) || randomOrders < 1) fail('randomOrders must be a whole number from 1');
+}
+
+/** Fisher and Yates. */
+function shuffled(places: readonly number[], next: () => number): number[] {
+  const order = [...places];
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = Math.floor(next() * (i + 1));
+    [order[i], order[j]] = [order[j]!, order[i]!];
+  }
+  return order;
+}
+
+/** What is read for an order: without each bin's words, with them alone, and the points of the curve after the first. */
+function readings(input: Input, words: readonly AttendedToken[], order: readonly number[]): Input[] {
+  const count = (share: number) => Math.max(1, Math.round(share * order.length));
+  const without = (share: number) => textOf(input, words, new Set(order.slice(count(share))));
+  const only = (share: number) => textOf(input, words, new Set(order.slice(0, count(share))));
+  return [...bins.map(without), ...bins.map(only), ...steps.slice(1).map(without)];
+}
+
+/** The input with the words `kept` alone; what stands between words stays beside those that are kept. */
+function textOf(input: Input, words: readonly AttendedToken[], kept: ReadonlySet<number>): Input {
+  const cut = (text: string, sequence: 0 | 1) => {
+    let result = '';
+    let end = 0;
+    words.forEach(({ start, end: stop, sequenceId }, i) => {
+      if (sequenceId !== sequence) return;
+      result += text.slice(end, Math.max(end, kept.has(i) ? stop : start));
+      end = Math.max(end, stop);
+    });
+    return (result + text.slice(end)).replace(/\s+/g, ' ').trim();
+  };
+  if (typeof input === 'string') return cut(input, 0);
+  const { text, textPair } = input;
+  return textPair === undefined ? { text: cut(text, 0) } : { text: cut(text, 0), textPair: cut(textPair, 1) };
+}
+
+function curveOf(whole: number, probabilities: readonly number[]): RemovalCurve {
+  const fall = (values: readonly number[]) => whole - mean(values);
+  const curve = steps.map((removed, i) => ({
+    removed,
+    probability: i === 0 ? whole : probabilities[2 * bins.length + i - 1]!,
+  }));
+  return {
+    comprehensiveness: fall(probabilities.slice(0, bins.length)),
+    sufficiency: fall(probabilities.slice(bins.length, 2 * bins.length)),
+    area: fall(curve.slice(1).map(({ probability }) => probability)),
+    curve,
+  };
+}
+
+function meanCurve(curves: readonly RemovalCurve[]): RemovalCurve {
+  return {
+    comprehensiveness: mean(curves.map((one) => one.comprehensiveness)),
+    sufficiency: mean(curves.map((one) => one.sufficiency)),
+    area: mean(curves.map((one) => one.area)),
+    curve: steps.map((removed, i) => ({ removed, probability: mean(curves.map(({ curve }) => curve[i]!.probability)) })),
+  };
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
