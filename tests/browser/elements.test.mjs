@@ -334,6 +334,15 @@ test('a cell of the heat map names row, column and value, by pointer and by keys
   assert.deepEqual(await events('choose'), [{ row: 0, column: 2, value: 0.5 }]);
 });
 
+test('a heat map with negative values has a scale of both signs', async () => {
+  await heatmap({ values: Float32Array.of(0, -2, 1, 0, 0, 0) });
+  const legend = page.locator('headlight-heatmap [part=legend]');
+  assert.deepEqual((await legend.textContent()).trim().split(/\s+/), ['\u22122.00', '2.00']);
+  assert.equal(await legend.locator('.signed').count(), 1);
+  await heatmap();
+  assert.deepEqual((await legend.textContent()).trim().split(/\s+/), ['0', '1']);
+});
+
 test('512 × 512 tokens are drawn, a row of them in the table', async () => {
   await page.evaluate(async () => {
     const names = Array.from({ length: 512 }, (_, i) => `token ${i}`);

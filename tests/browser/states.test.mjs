@@ -36,6 +36,23 @@ const states = {
     },
   ],
   'one head, lines, pieces': ['#layer=2&head=3&query=3&lines=1&pieces=1&map=tokens', ready],
+  'layers of a row': ['#map=layers&query=3', ready],
+  'lines between tokens': ['#map=links', ready],
+  'what heads do': ['#map=measures&measure=distance', ready],
+  'queries and keys': [
+    '#map=neurons&head=2',
+    async (page) => {
+      await ready(page);
+      await page.waitForSelector('.map headlight-heatmap');
+    },
+  ],
+  'queries and keys that cannot be had': [
+    '?mock=nomore#map=neurons',
+    async (page) => {
+      await ready(page);
+      await page.waitForSelector('.map .failure');
+    },
+  ],
   Chinese: ['#lang=zh', ready],
   'a model of one’s own is chosen': [
     '',

@@ -1,6 +1,6 @@
 // A model that needs no weights: plausible tokens and attention, the same for the same text. In a page its behaviour
 // follows the address: ?mock=hang (loading stops half way), fail (a damaged file), slow (a run takes a second),
-// runfail (every run fails), review (every run gives the article's review, with PyTorch's attention of [CLS]).
+// runfail (every run fails), nomore (what is asked beside it fails), review (every run gives the article's review, with PyTorch's attention of [CLS]).
 
 import { HeadlightError } from '../../web/src/errors.ts';
 
@@ -216,6 +216,17 @@ class MockModel {
     return this.mode === 'review'
       ? reviewResult(await (await fetch('./review-rows.json')).json())
       : mockResult(text);
+  }
+
+  /** Queries and keys of one head: waves, another frequency a token. */
+  async forward(text, { layers: [layer], signal } = {}) {
+    await wait(5, signal);
+    if (this.mode === 'nomore') throw new HeadlightError('E_OUT_OF_MEMORY', 'the queries need 1 208 000 000 bytes');
+    const { tokens } = mockTokens(text);
+    const size = 32;
+    const shape = [1, tokens.length, size];
+    const wave = (shift) => Float32Array.from({ length: tokens.length * size }, (_, i) => Math.sin(i * (layer + 1) + shift));
+    return { queries: [{ data: wave(0), shape }], keys: [{ data: wave(1), shape }] };
   }
 
   dispose() {}

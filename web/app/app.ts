@@ -84,6 +84,7 @@ export class HeadlightApp extends LitElement {
         lit: units.lit,
         scale: state.scale,
       }),
+      ask: desk.extras.ask,
       set: (change) => desk.set(change),
       preview: (previewed) => (this.previewed = previewed),
     };
@@ -185,7 +186,7 @@ export class HeadlightApp extends LitElement {
 
   private renderText(): TemplateResult {
     const { narrow } = this;
-    const { strings, resolved, fields, session, task, reading } = this.desk;
+    const { strings, resolved, fields, session, task, reading, extras } = this.desk;
     const context = reading?.task === task ? this.context() : null;
     // A text that nobody reads yet is there, unlit; the heads keep their space.
     const unread = session.failure !== null || session.model.phase !== 'ready';
@@ -206,7 +207,7 @@ export class HeadlightApp extends LitElement {
         </div>`;
     }
     // What does not follow the pointer is not made anew while it moves.
-    const still = [context.reading, resolved, strings, narrow];
+    const still = [context.reading, resolved, strings, narrow, extras.version];
     const at = (place: View['place']) => views.filter((view) => view.place === place);
     const sentence = guard(still, () => controls(context));
     return html`

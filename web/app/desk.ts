@@ -1,6 +1,7 @@
 // What lies on the page's desk: what is chosen and typed, the model, what was read last; and all that changes it.
 
 import { mapsOf, type Choice } from '../src/elements/index.js';
+import { Extras } from './extras.js';
 import { firstLight, type FirstLight } from './first-light.js';
 import { addressName, folderName, isTable } from './own-model.js';
 import {
@@ -44,6 +45,8 @@ export class Desk {
   /** What was just done, for a moment. */
   notice = '';
   readonly session: Session;
+  /** What views ask of the model about the reading. */
+  readonly extras: Extras;
 
   /** The text is in the address, since it came from there. */
   private linked: boolean;
@@ -68,6 +71,7 @@ export class Desk {
       () => this.onOpened(),
       (read) => this.take(read, read.milliseconds),
     );
+    this.extras = new Extras(() => this.session.loaded, changed);
     const stored = firstLight();
     if (!this.own && stored.demo === demo.id && sameFields(this.fields, stored.fields)) this.take(stored, null);
   }
@@ -133,6 +137,7 @@ export class Desk {
   }
 
   private take({ task, fields, result }: Read | FirstLight, milliseconds: number | null): void {
+    this.extras.clear();
     const units = unitsOf(result.attention, this.state.pieces);
     this.reading = { ...result, task, fields, maps: mapsOf(result.attention), units, milliseconds };
   }
@@ -211,6 +216,7 @@ export class Desk {
 
   /** Loads another model; what the model before made of the text goes, so that it is never taken for the new one's. */
   private change(): void {
+    this.extras.clear();
     this.reading = null;
     this.choosing = false;
     this.writeAddress();

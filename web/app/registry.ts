@@ -4,6 +4,7 @@
 import type { TemplateResult } from 'lit';
 import type { AttentionMaps, Light } from '../src/elements/index.js';
 import type { AttendedToken, AttentionResult, Model, ModelInfo } from '../src/types.js';
+import type { Ask } from './extras.js';
 import type { State } from './state.js';
 import type { Language, Strings } from './strings/index.js';
 import type { TableTask } from './table/task.js';
@@ -116,6 +117,8 @@ export interface Context {
   narrow: boolean;
   /** The light of the entries for the layer and head shown. */
   light: Light;
+  /** Asks the model for more about what was read. */
+  ask: Ask;
   set(change: Partial<State>): void;
   preview(shown: Pick<State, 'layer' | 'head'> | null): void;
 }

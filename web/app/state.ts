@@ -25,6 +25,8 @@ export interface State {
   map: string;
   /** What the heads are measured by; a name that there is not: the first. */
   measure: string;
+  /** What is shown of queries and keys, likewise. */
+  neurons: string;
 }
 
 export const initialState = (): State => ({
@@ -40,6 +42,7 @@ export const initialState = (): State => ({
   lines: false,
   map: 'heatmap',
   measure: 'previous',
+  neurons: 'product',
 });
 
 /** A count from 1 as an index from 0, or null. */
@@ -69,6 +72,7 @@ export function readFragment(fragment: string, state: State): { state: State; fi
       lines: given.has('lines') ? given.get('lines') === '1' : state.lines,
       map: given.get('map') ?? state.map,
       measure: given.get('measure') ?? state.measure,
+      neurons: given.get('neurons') ?? state.neurons,
     },
   };
 }
@@ -93,6 +97,7 @@ export function writeFragment(state: State, fields: Fields | null): string {
   say('lines', 'lines', state.lines ? '1' : '0');
   say('map', 'map', state.map);
   say('measure', 'measure', state.measure);
+  say('neurons', 'neurons', state.neurons);
   if (fields) for (const name of fieldNames) if (fields[name]) entries.push([name, fields[name]]);
   const fragment = new URLSearchParams(entries).toString();
   return fragment ? `#${fragment}` : '';

@@ -117,6 +117,14 @@ export const styles = css`
     background: linear-gradient(to right, color-mix(in oklab, var(--_quiet) 7%, transparent), var(--_for-mark));
     print-color-adjust: exact;
   }
+  .ramp.signed {
+    background: linear-gradient(
+      to right,
+      var(--_against-mark),
+      color-mix(in oklab, var(--_quiet) 7%, transparent),
+      var(--_for-mark)
+    );
+  }
   output {
     color: var(--_ink);
     min-width: 17em;
@@ -127,7 +135,8 @@ export const styles = css`
     font-size: 13px;
   }
   @media (forced-colors: active) {
-    .ramp {
+    .ramp,
+    .ramp.signed {
       forced-color-adjust: none;
       background: linear-gradient(to right, Canvas, CanvasText);
       border: 1px solid CanvasText;

@@ -90,6 +90,11 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
     return this.max ?? (this.values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1);
   }
 
+  /** Where the scale begins: at the negative of its end where there are negative values. */
+  private get least(): number {
+    return this.values.some((value) => value < 0) ? -this.full : 0;
+  }
+
   private valueAt(row: number, column: number): number {
     return this.values[row * this.columns.length + column] ?? 0;
   }
@@ -157,8 +162,8 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
       </div>
       <div class="foot">
         <span part="legend" class="legend" aria-hidden="true">
-          <span>${formatWeight(0, this.format)}</span>
-          <span class="ramp"></span>
+          <span>${formatWeight(this.least, this.format)}</span>
+          <span class=${this.least < 0 ? 'ramp signed' : 'ramp'}></span>
           <span>${formatWeight(this.full, this.format)}</span>
         </span>
         <output part="readout" aria-live="polite">
@@ -338,7 +343,7 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
       });
     });
     const bottom = top + this.rows.length * cell;
-    const range = `${formatWeight(0, this.format)} – ${formatWeight(full, this.format)}`;
+    const range = `${formatWeight(this.least, this.format)} – ${formatWeight(full, this.format)}`;
     shapes.push({
       kind: 'text',
       x: left,

@@ -1,0 +1,99 @@
+import { html } from 'lit';
+import { asked } from '../asked.js';
+import { menu } from '../menu.js';
+import { headName, layerName, percent, phrase, say } from '../phrases.js';
+import type { Context, View } from '../registry.js';
+import { saveButtons } from '../save.js';
+import { entryName, queryName } from '../units.js';
+import type { CellChooseEvent } from '../../src/elements/index.js';
+import type { ForwardResult } from '../../src/types.js';
+
+const shows = ['product', 'key'] as const;
+
+// Why a head looks where it looks: the query of one token against the keys of all, dimension by dimension.
+const view: View = {
+  id: 'neurons',
+  order: 55,
+  place: 'below',
+  title: (strings) => strings.mapNeurons,
+
+  render(context) {
+    const { ask, strings, state, reading } = context;
+    const layer = state.layer === 'all' ? Math.max(0, reading.maps.layers - 2) : (state.layer as number);
+    const head = state.head === 'all' ? 0 : state.head;
+    const { text, pair } = reading;
+    const input = pair === null ? text : { text, textPair: pair };
+    const extra = ask(`neurons ${layer} ${head}`, (model, hooks) =>
+      model.forward(input, {
+        ...hooks,
+        queriesKeysValues: true,
+        logits: false,
+        truncation: 'longest_first',
+        maxLength: reading.attention.tokens.length,
+        layers: [layer],
+        heads: [head],
+      }),
+    );
+    return html`<section class="map">
+      ${sentence(context, layer, head)}
+      ${asked(strings, extra, (result) => renderMap(context, layer, head, result))}
+    </section>`;
+  },
+};
+
+const shownOf = ({ state }: Context) => shows.find((name) => name === state.neurons) ?? 'product';
+
+function sentence(context: Context, layer: number, head: number) {
+  const { strings, reading, query, set } = context;
+  const shown = menu({
+    label: strings.shows,
+    value: shownOf(context),
+    options: shows.map((value) => ({ value, name: strings.neuronsShow[value] })),
+    choose: (neurons) => set({ neurons }),
+  });
+  const parts = {
+    query: queryName(reading, query),
+    layer: layerName(strings, layer),
+    head: headName(strings, head),
+  };
+  return html`<p class="sentence">${phrase(strings.mapNeuronsSentence, { ...parts, shown })}</p>
+    <p class="hint">${strings.neuronsHint}</p>`;
+}
+
+function renderMap(context: Context, layer: number, head: number, { queries, keys }: ForwardResult) {
+  const { about, strings, reading, query, set } = context;
+  const { maps, units, attention } = reading;
+  const [, n, size] = queries![0]!.shape as [number, number, number];
+  const token = units.groups[query]![0]!;
+  const own = queries![0]!.data.subarray(token * size, (token + 1) * size);
+  const all = keys![0]!.data;
+  const product = shownOf(context) === 'product';
+  // The scores before softmax are the sums of these, where the model adds nothing for the distance of the tokens.
+  const values = product ? all.map((key, i) => (key * own[i % size]!) / Math.sqrt(size)) : all;
+  const weight = (key: number) => maps.data[((layer * maps.heads + head) * maps.size + token) * maps.size + key]!;
+  const names = attention.tokens.slice(0, n).map((entry, i) => `${percent(weight(i))} ${entryName(reading, entry)}`);
+  const caption = say(strings.mapNeuronsSentence, {
+    query: queryName(reading, query),
+    layer: layerName(strings, layer),
+    head: headName(strings, head),
+    shown: strings.neuronsShow[product ? 'product' : 'key'],
+  });
+  return html`<headlight-heatmap
+    class="neurons"
+    .values=${values}
+    .rows=${names}
+    .columns=${Array.from({ length: size }, (_, i) => String(i + 1))}
+    .rowTitle=${strings.lookedAt}
+    .columnTitle=${strings.dimension}
+    .max=${null}
+    .format=${'number'}
+    .selected=${token}
+    .caption=${caption}
+    .about=${about}
+    .strings=${strings.heatmap}
+    @headlight-choose-cell=${({ detail: { row } }: CellChooseEvent) => set({ query: row })}
+    >${saveButtons(strings, 'headlight-heatmap')}</headlight-heatmap
+  >`;
+}
+
+export default view;
