@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 test('the examples light the elements', async () => {
   const page = fs.readFileSync(path.join(root, 'docs/elements.md'), 'utf8');
   const blocks = [...page.matchAll(/^```js\n(.*?)^```/gms)].map(([, code]) => code);
-  assert.equal(blocks.length, 3);
+  assert.equal(blocks.length, 4);
   const { outputFiles } = await esbuild.build({
     stdin: { contents: blocks.join('\n'), resolveDir: root },
     bundle: true,
@@ -35,22 +35,23 @@ test('the examples light the elements', async () => {
       route.fulfill({ contentType: 'text/javascript', body: outputFiles[0].text }),
     );
     const shown = await tab.evaluate(async () => {
-      for (const name of ['headlight-text', 'headlight-heads', 'headlight-heatmap', 'headlight-links']) {
+      for (const name of ['headlight-text', 'headlight-heads', 'headlight-heatmap', 'headlight-links', 'headlight-curve']) {
         document.querySelector('#stage').append(document.createElement(name));
       }
       await import('./example.js');
-      const [text, heads, map, links] = document.querySelector('#stage').children;
-      await Promise.all([text, heads, map, links].map((element) => element.updateComplete));
+      const [text, heads, map, links, curve] = document.querySelector('#stage').children;
+      await Promise.all([text, heads, map, links, curve].map((element) => element.updateComplete));
       const before = text.weights;
       heads.dispatchEvent(new CustomEvent('headlight-preview', { detail: { layer: 1, head: 2 } }));
       return {
         tokens: text.shadowRoot.querySelectorAll('.token').length,
         followed: text.weights.some((weight, i) => weight !== before[i]),
         map: [map.rows.length, map.columns.length, map.values.length],
+        points: curve.shadowRoot.querySelectorAll('circle').length,
         lines: links.shadowRoot.querySelectorAll('.from [role=option]').length,
       };
     });
-    assert.deepEqual(shown, { tokens: 6, followed: true, map: [12, 6, 72], lines: 6 });
+    assert.deepEqual(shown, { tokens: 6, followed: true, map: [12, 6, 72], points: 11, lines: 6 });
     assert.deepEqual(complaints, []);
   } finally {
     await browser.close();

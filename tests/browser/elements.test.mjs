@@ -469,6 +469,31 @@ test('512 tokens have few nodes: lines of like strength share a path', async () 
   assert.ok(count.lines <= 2000, `${count.lines} lines`);
 });
 
+/** Puts <headlight-curve> on the page. */
+const curve = (options = {}) =>
+  page.evaluate(async (more) => {
+    const points = (values) => values.map((probability, i) => ({ removed: i / (values.length - 1), probability }));
+    const element = document.createElement('headlight-curve');
+    Object.assign(element, { curve: points([1, 0.5, 0.25]), chance: points([1, 0.9, 0.25]), ...more });
+    document.querySelector('#stage').replaceChildren(element);
+    await element.updateComplete;
+  }, options);
+
+test('a curve tells each point, by pointer and by keys', async () => {
+  await curve();
+  const readout = async () => (await page.locator('headlight-curve output').textContent()).trim();
+  const plot = page.locator('headlight-curve [role=slider]');
+  const box = await plot.locator('svg').boundingBox();
+  await page.mouse.move(box.x + box.width * 0.55, box.y + 20);
+  assert.equal(await readout(), 'Without 50\u202f% of the words: 50\u202f%; by chance 90\u202f%');
+  await page.mouse.move(0, 590);
+  await plot.focus();
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+  assert.equal(await plot.getAttribute('aria-valuetext'), 'Without 100\u202f% of the words: 25\u202f%; by chance 25\u202f%');
+  await page.keyboard.press('Home');
+  assert.match(await readout(), /^Without 0\u202f% of the words: 100\u202f%/);
+});
+
 test('each element gives CSV, SVG and PNG', async () => {
   const files = async (tag) =>
     page.evaluate(async (name) => {
@@ -516,6 +541,13 @@ test('each element gives CSV, SVG and PNG', async () => {
   assert.match(file.csv, /^head,query,query text,key,key text,weight\r\n1,1,<,1,<,0\.\d+\r\n/);
   assert.ok(file.texts.includes('<'), file.texts.join('|'));
   check(file);
+  await curve({ caption: 'a curve' });
+  file = await files('headlight-curve');
+  assert.equal(
+    file.csv,
+    'Words taken out,"Probability, the highest first",by chance\r\n0,1,1\r\n0.5,0.5,0.9\r\n1,0.25,0.25\r\n',
+  );
+  check(file);
   assert.deepEqual(errors, []);
 });
 
@@ -560,6 +592,7 @@ test('axe finds nothing in any element, table open or not', async () => {
     () => heatmap(),
     () => heads({ strip: true }),
     () => links('One absolutely fine text'),
+    () => curve(),
   ]) {
     await show();
     assert.deepEqual(await axeFindings(page), []);

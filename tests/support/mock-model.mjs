@@ -4,6 +4,7 @@
 
 import { HeadlightError } from '../../web/src/errors.ts';
 
+export { faithfulness } from '../../web/src/faithfulness.ts';
 export { HeadlightError };
 
 const layers = 6;
@@ -216,6 +217,18 @@ class MockModel {
     return this.mode === 'review'
       ? reviewResult(await (await fetch('./review-rows.json')).json())
       : mockResult(text);
+  }
+
+  /** The more of the text there is, the surer. */
+  async classify(texts, { signal } = {}) {
+    await wait(5, signal);
+    return texts.map((text) => {
+      const score = 1 - 0.5 / (1 + text.length / 10);
+      return [
+        { label: 'POSITIVE', score },
+        { label: 'NEGATIVE', score: 1 - score },
+      ];
+    });
   }
 
   /** Queries and keys of one head: waves, another frequency a token. */

@@ -1,5 +1,6 @@
 // The elements' classes and what they stand on; importing this defines nothing and needs no document.
 
+import { HeadlightCurve } from './headlight-curve.js';
 import { HeadlightHeads } from './headlight-heads.js';
 import { HeadlightHeatmap } from './headlight-heatmap.js';
 import { HeadlightLinks } from './headlight-links.js';
@@ -25,6 +26,7 @@ export {
   type CellEvent,
   type HeatmapStrings,
 } from './headlight-heatmap.js';
+export { HeadlightCurve, type CurvePoint, type CurveStrings } from './headlight-curve.js';
 export { HeadlightLinks, type LinksStrings, type ShownHeadsEvent } from './headlight-links.js';
 export { type Cell, type ViewData } from './view-element.js';
 export * from './derive.js';
@@ -40,6 +42,7 @@ export function defineElements(): void {
     'headlight-heads': HeadlightHeads,
     'headlight-heatmap': HeadlightHeatmap,
     'headlight-links': HeadlightLinks,
+    'headlight-curve': HeadlightCurve,
   };
   for (const [name, element] of Object.entries(elements)) {
     if (!customElements.get(name)) customElements.define(name, element);
