@@ -266,6 +266,26 @@ test("the app's CSV of the article's review is MinMaxScaler's", async () => {
   });
 });
 
+test('a lit text is kept to compare: it stays with other texts, on a common scale', async () => {
+  await open();
+  await ready();
+  await write('One fine text');
+  await page.getByRole('button', { name: 'Keep to compare' }).click();
+  await write('Another one that is rather longer');
+  const texts = () =>
+    page.locator('headlight-text').evaluateAll((all) => all.map(({ text, max }) => ({ text, max })));
+  let [now, kept] = await texts();
+  assert.deepEqual([now.text, kept.text], ['Another one that is rather longer', 'One fine text']);
+  assert.equal(now.max, kept.max);
+  assert.match(await page.locator('.kept > p').textContent(), /sentiment-en, int8 · (POSI|NEGA)TIVE \d/);
+  await page.getByLabel('Scale').first().selectOption({ label: 'scaled per token over the heads' });
+  [now, kept] = await texts();
+  assert.equal(now.max, 1);
+  assert.ok(kept.max < 1, 'shares are not on the scale of the heads');
+  await page.getByRole('button', { name: 'Let go' }).click();
+  assert.equal((await texts()).length, 1);
+});
+
 test('a view is saved in each form, with where it comes from; cells of the workbook have the light', async () => {
   await open();
   await ready();

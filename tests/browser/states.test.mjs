@@ -53,6 +53,14 @@ const states = {
       await page.waitForSelector('.map .failure');
     },
   ],
+  'a text kept to compare': [
+    '',
+    async (page) => {
+      await ready(page);
+      await page.getByRole('button', { name: 'Keep to compare' }).click();
+      await page.waitForSelector('.kept');
+    },
+  ],
   Chinese: ['#lang=zh', ready],
   'a model of one’s own is chosen': [
     '',

@@ -85,6 +85,8 @@ export class HeadlightApp extends LitElement {
         scale: state.scale,
       }),
       ask: desk.extras.ask,
+      kept: desk.kept,
+      keep: (kept) => desk.put({ kept }),
       set: (change) => desk.set(change),
       preview: (previewed) => (this.previewed = previewed),
     };

@@ -12,6 +12,7 @@ import {
   taskOf,
   type Demo,
   type Fields,
+  type Kept,
   type Reading,
   type Task,
 } from './registry.js';
@@ -42,6 +43,8 @@ export class Desk {
   /** The place where one chooses it is open. */
   choosing = false;
   table: OpenTable | null = null;
+  /** A lit text to compare with; it stays when text, model and all else change. */
+  kept: Kept | null = null;
   /** What was just done, for a moment. */
   notice = '';
   readonly session: Session;
@@ -152,7 +155,7 @@ export class Desk {
   }
 
   /** Puts something on the desk, or takes it away. */
-  put(change: Partial<Pick<Desk, 'choosing' | 'table'>>): void {
+  put(change: Partial<Pick<Desk, 'choosing' | 'table' | 'kept'>>): void {
     Object.assign(this, change);
     this.changed();
   }

@@ -102,6 +102,19 @@ export interface Units {
   lit: readonly boolean[];
 }
 
+/** A lit text that was kept, to stand beside others. */
+export interface Kept {
+  text: string;
+  pair: string | null;
+  entries: readonly AttendedToken[];
+  light: Light;
+  format: 'percent' | 'number';
+  caption: string;
+  about: Readonly<Record<string, string>>;
+  /** What the model made of it, where it classifies. */
+  verdict: { label: string; score: number } | null;
+}
+
 /** What a view is given. */
 export interface Context {
   reading: Reading;
@@ -117,6 +130,9 @@ export interface Context {
   narrow: boolean;
   /** The light of the entries for the layer and head shown. */
   light: Light;
+  /** To compare with, or null. */
+  kept: Kept | null;
+  keep(kept: Kept | null): void;
   /** Asks the model for more about what was read. */
   ask: Ask;
   set(change: Partial<State>): void;

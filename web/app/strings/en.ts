@@ -103,6 +103,9 @@ export const en = {
   looks: 'looks',
   lookedAt: 'looked at',
   save: 'Save as',
+  keepBeside: 'Keep to compare',
+  keptTitle: 'Kept to compare',
+  letGo: 'Let go',
   about: { model: 'model', weights: 'weights (SHA-256)', text: 'text', pair: 'second text' },
 
   ownModel: 'Your own model',

@@ -95,6 +95,9 @@ export const zh: Strings = {
   looks: '注视者',
   lookedAt: '被注视者',
   save: '保存为',
+  keepBeside: '留下对比',
+  keptTitle: '留作对比',
+  letGo: '放下',
   about: { model: '模型', weights: '权重（SHA-256）', text: '文字', pair: '第二段文字' },
 
   ownModel: '自己的模型',

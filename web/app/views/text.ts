@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
-import { headName, layerName, say } from '../phrases.js';
-import type { View } from '../registry.js';
+import { headName, layerName, say, scoreText } from '../phrases.js';
+import type { Context, Kept, View } from '../registry.js';
 import { saveButtons } from '../save.js';
 import { languageOf, queryName } from '../units.js';
 import type { Choice, QueryEvent, StepEvent } from '../../src/elements/index.js';
@@ -18,7 +18,7 @@ const view: View = {
   title: (strings) => strings.yourText,
 
   render(context) {
-    const { about, strings, state, reading, shown, light, set } = context;
+    const { about, strings, state, reading, shown, light, kept, set } = context;
     const { units, text, pair, attention } = reading;
     const onQuery = (event: QueryEvent) => set({ query: units.groups[event.detail.index ?? -1]?.[0] ?? 'default' });
     const onStep = ({ detail: { axis, by } }: StepEvent) =>
@@ -26,12 +26,15 @@ const view: View = {
         ? set({ layer: step(state.layer as Choice, by, reading.maps.layers) })
         : set({ head: step(state.head, by, reading.maps.heads) });
     const perHead = state.scale === 'heads';
+    const format = perHead ? 'number' : 'percent';
     const caption = say(perHead ? strings.captionHeads : strings.caption, {
       query: queryName(reading, context.query),
       layer: layerName(strings, shown.layer as Choice),
       head: headName(strings, shown.head),
     });
     const cutOf = (second: boolean) => attention.truncated.find(({ inPair }) => inPair === second)?.start ?? null;
+    const verdict = attention.labels[0] ?? null;
+    const keep = () => context.keep({ text, pair, entries: units.entries, light, format, caption, about, verdict });
     return html`<section class="lit" aria-label=${strings.yourText}>
       <headlight-text
         class=${context.stale ? 'stale' : ''}
@@ -41,10 +44,10 @@ const view: View = {
         .tokens=${units.entries}
         .weights=${light.weights}
         .shares=${light.shares}
-        .max=${light.full}
+        .max=${kept && kept.format === format ? Math.max(kept.light.full, light.full) : light.full}
         .query=${context.query}
         .pieces=${true}
-        .format=${perHead ? 'number' : 'percent'}
+        .format=${format}
         .cut=${cutOf(false)}
         .cutPair=${cutOf(true)}
         .lines=${state.lines}
@@ -53,10 +56,39 @@ const view: View = {
         .strings=${strings.text}
         @headlight-query=${onQuery}
         @headlight-step=${onStep}
-        >${saveButtons(strings, 'headlight-text')}</headlight-text
+        >${saveButtons(strings, 'headlight-text')}
+        <button type="button" class="plain" slot="tools" @click=${keep}>${strings.keepBeside}</button></headlight-text
       >
+      ${kept ? renderKept(context, kept, format) : nothing}
     </section>`;
   },
 };
+
+/** What was kept, on the same scale where it is in the same unit. */
+function renderKept({ strings, light, keep }: Context, kept: Kept, format: Kept['format']) {
+  const { verdict, about } = kept;
+  const from = [about[strings.about.model], verdict && `${verdict.label} ${scoreText(verdict.score)}`];
+  return html`<div class="kept" role="group" aria-label=${strings.keptTitle}>
+    <p class="quiet">
+      ${strings.keptTitle} <bdi>${from.filter(Boolean).join(' · ')}</bdi>
+      <button type="button" class="plain" @click=${() => keep(null)}>${strings.letGo}</button>
+    </p>
+    <headlight-text
+      lang=${languageOf(kept.text) || nothing}
+      .text=${kept.text}
+      .textPair=${kept.pair}
+      .tokens=${kept.entries}
+      .weights=${kept.light.weights}
+      .shares=${kept.light.shares}
+      .max=${kept.format === format ? Math.max(kept.light.full, light.full) : kept.light.full}
+      .pieces=${true}
+      .format=${kept.format}
+      .caption=${kept.caption}
+      .about=${about}
+      .strings=${strings.text}
+      >${saveButtons(strings, 'headlight-text')}</headlight-text
+    >
+  </div>`;
+}
 
 export default view;
