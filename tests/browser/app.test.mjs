@@ -132,6 +132,41 @@ test('a bad film is NEGATIVE, and the page says so as one types', async () => {
   assert.match(await verdict(), /NEGATIVE/);
 });
 
+test('queries, keys and belief are computed by the model when they are looked at', async () => {
+  await support.readTo(page, movie);
+  const tab = (name) => page.locator('.below nav').getByRole('button', { name });
+  await tab('Queries and keys').click();
+  const sums = await page
+    .waitForFunction(() => {
+      const { values = [], columns = [] } = document.querySelector('.map headlight-heatmap') ?? {};
+      if (columns.length !== 32 || values.length !== 8 * 32) return null;
+      return Array.from({ length: 8 }, (_, row) => values.slice(row * 32, (row + 1) * 32).reduce((sum, value) => sum + value, 0));
+    })
+    .then((handle) => handle.jsonValue());
+  // The softmax of the sums is the attention that [CLS] pays in layer 5, head 1.
+  const { attentions } = await (async () => {
+    const model = await library.load(path.join(root, 'models/sentiment-en'));
+    const result = await model.forward(movie, { attentions: true, layers: [4], heads: [0] });
+    model.dispose();
+    return result;
+  })();
+  const powers = sums.map(Math.exp);
+  const total = powers.reduce((sum, value) => sum + value, 0);
+  powers.forEach((power, i) => assert.ok(Math.abs(power / total - attentions[0].data[i]) < 0.02, `token ${i}`));
+  await tab('Can it be believed?').click();
+  await page.waitForSelector('headlight-curve');
+  const { target, points } = await page.evaluate(() => {
+    const { caption, curve, chance } = document.querySelector('headlight-curve');
+    return { target: caption.split(' ')[0], points: [curve, chance].map((one) => one.map(({ probability }) => probability)) };
+  });
+  assert.equal(target, 'POSITIVE');
+  for (const list of points) {
+    assert.equal(list.length, 11);
+    assert.ok(list[0] > 0.99 && list.at(-1) < list[0]);
+  }
+  await tab('Heads × words').click();
+});
+
 test('512 tokens are read and lit, the rest is cut', async () => {
   await support.write(page, 'The keeper waits, and the lamp turns over an empty sea. '.repeat(60));
   assert.match(await page.locator('.facts').textContent(), /512 tokens/);

@@ -46,6 +46,13 @@ const states = {
       await page.waitForSelector('.map headlight-heatmap');
     },
   ],
+  'whether it can be believed': [
+    '#map=belief',
+    async (page) => {
+      await ready(page);
+      await page.waitForSelector('headlight-curve');
+    },
+  ],
   'queries and keys that cannot be had': [
     '?mock=nomore#map=neurons',
     async (page) => {

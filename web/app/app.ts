@@ -2,11 +2,11 @@
 
 import { LitElement, html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
-import { light, type Choice } from '../src/elements/index.js';
 import { controls, controlsRoom } from './controls.js';
 import { Desk, sameFields, type OpenTable } from './desk.js';
 import { footer } from './footer.js';
 import { inputs } from './inputs.js';
+import { attentionLit } from './lit.js';
 import { addressName, droppedFiles, ownModel } from './own-model.js';
 import { fieldsOf, views, type AnswerContext, type Context, type View } from './registry.js';
 import type { State } from './state.js';
@@ -64,26 +64,18 @@ export class HeadlightApp extends LitElement {
     const { desk } = this;
     const { reading, strings, resolved: state } = desk;
     if (!reading) return null;
-    const { maps, units } = reading;
-    const query = entryOf(units, state.query as number);
+    const query = entryOf(reading.units, state.query as number);
+    const base = { reading, state, strings, query };
+    const chosenLit = attentionLit(base, state);
     const shown = this.previewed ?? { layer: state.layer, head: state.head };
     return {
-      reading,
-      state,
-      strings,
+      ...base,
       about: desk.about,
       shown,
-      query,
+      lit: this.previewed ? attentionLit(base, this.previewed) : chosenLit,
+      chosenLit,
       stale: desk.session.busy && !sameFields(reading.fields, desk.fields),
       narrow: this.narrow,
-      light: light(maps, {
-        layer: shown.layer as Choice,
-        head: shown.head,
-        query: units.groups[query]!,
-        groups: units.groups,
-        lit: units.lit,
-        scale: state.scale,
-      }),
       ask: desk.extras.ask,
       kept: desk.kept,
       keep: (kept) => desk.put({ kept }),
@@ -210,7 +202,7 @@ export class HeadlightApp extends LitElement {
     }
     // What does not follow the pointer is not made anew while it moves.
     const still = [context.reading, resolved, strings, narrow, extras.version];
-    const at = (place: View['place']) => views.filter((view) => view.place === place);
+    const at = (place: View['place']) => views.filter((view) => view.place === place && view.fits?.(context.reading) !== false);
     const sentence = guard(still, () => controls(context));
     return html`
       ${this.renderAnswer(context)} ${narrow ? nothing : sentence} ${at('main').map((view) => view.render(context))}

@@ -2,9 +2,10 @@
 // finds them, so adding one touches nothing else.
 
 import type { TemplateResult } from 'lit';
-import type { AttentionMaps, Light } from '../src/elements/index.js';
+import type { AttentionMaps } from '../src/elements/index.js';
 import type { AttendedToken, AttentionResult, Model, ModelInfo } from '../src/types.js';
 import type { Ask } from './extras.js';
+import type { Lit } from './lit.js';
 import type { State } from './state.js';
 import type { Language, Strings } from './strings/index.js';
 import type { TableTask } from './table/task.js';
@@ -107,9 +108,7 @@ export interface Kept {
   text: string;
   pair: string | null;
   entries: readonly AttendedToken[];
-  light: Light;
-  format: 'percent' | 'number';
-  caption: string;
+  lit: Lit;
   about: Readonly<Record<string, string>>;
   /** What the model made of it, where it classifies. */
   verdict: { label: string; score: number } | null;
@@ -128,8 +127,9 @@ export interface Context {
   query: number;
   stale: boolean;
   narrow: boolean;
-  /** The light of the entries for the layer and head shown. */
-  light: Light;
+  /** What lights the text: of the layer and head shown, and of those chosen. */
+  lit: Lit;
+  chosenLit: Lit;
   /** To compare with, or null. */
   kept: Kept | null;
   keep(kept: Kept | null): void;
@@ -145,6 +145,8 @@ export interface View {
   /** 'main' beside 'side'; those 'below' share the width and are chosen by a tab. */
   place: 'main' | 'side' | 'below';
   title(strings: Strings, state: State): string;
+  /** Without it, every reading has the view. */
+  fits?(reading: Reading): boolean;
   render(context: Context): TemplateResult;
 }
 

@@ -1,10 +1,11 @@
-import type { HeadsStrings, HeatmapStrings, LinksStrings, TextStrings } from '../../src/elements/index.js';
+import type { CurveStrings, HeadsStrings, HeatmapStrings, LinksStrings, TextStrings } from '../../src/elements/index.js';
 
 // Sentences hold their places in braces, so that each language may order them.
 const text: Partial<TextStrings> = {};
 const heads: Partial<HeadsStrings> = {};
 const heatmap: Partial<HeatmapStrings> = {};
 const links: Partial<LinksStrings> = {};
+const curve: Partial<CurveStrings> = {};
 
 export const en = {
   language: 'English',
@@ -80,6 +81,13 @@ export const en = {
   mapLayersSentence: 'What {query} pays each {unit} with {head}, one row a layer.',
   mapLinks: 'Lines',
   mapLinksSentence: 'Who looks at whom in {layer}: from the left to the right, a colour a head.',
+  mapBelief: 'Can it be believed?',
+  mapBeliefSentence:
+    'Words are taken out of the text, the brightest first, and the model is asked for {target} again. The lower the line runs below the dashed one, the more the light tells.',
+  beliefTold: 'Without the brightest {share} of the words, {target} goes from {whole} to {left}; without as many by chance, to {chance}.',
+  beliefMeasures:
+    'Comprehensiveness {comprehensiveness}, by chance {comprehensivenessChance} (more is better); sufficiency {sufficiency}, by chance {sufficiencyChance} (less is better).',
+  beliefCaption: '{target} without the brightest words: {light}',
   mapNeurons: 'Queries and keys',
   mapNeuronsSentence: '{shown} of {query} and every token in {layer}, {head}.',
   neuronsShow: { product: 'Query times key', key: 'Keys' },
@@ -276,6 +284,7 @@ export const en = {
   heads,
   heatmap,
   links,
+  curve,
 };
 
 export type Strings = typeof en;

@@ -72,6 +72,13 @@ export const zh: Strings = {
   mapLayersSentence: '{query} 在{head}中给每个{unit}的注意力，一行一层。',
   mapLinks: '连线',
   mapLinksSentence: '{layer}中谁看谁：由左至右，一头一色。',
+  mapBelief: '可信吗？',
+  mapBeliefSentence:
+    '从最亮的词开始逐步删去，再问模型是否为 {target}。实线越低于虚线，亮度越有说服力。',
+  beliefTold: '删去最亮的 {share} 的词后，{target} 由 {whole} 变为 {left}；随机删去同样多的词，则为 {chance}。',
+  beliefMeasures:
+    '完备性 {comprehensiveness}，随机为 {comprehensivenessChance}（越大越好）；充分性 {sufficiency}，随机为 {sufficiencyChance}（越小越好）。',
+  beliefCaption: '删去最亮的词后的 {target}：{light}',
   mapNeurons: '查询与键',
   mapNeuronsSentence: '{layer}{head}中 {query} 与每个词元的{shown}。',
   neuronsShow: { product: '查询与键之积', key: '键' },
@@ -287,5 +294,14 @@ export const zh: Strings = {
     pairs: '连线',
     all: '全部',
     between: '第 {from} 段 → 第 {to} 段',
+  },
+  curve: {
+    table: '表格',
+    removed: '删去的词',
+    probability: '概率',
+    byScore: '最亮的在先',
+    byChance: '随机',
+    point: '删去 {removed} 的词后：{probability}；随机则为 {chance}',
+    hint: '指向曲线，或用方向键。',
   },
 };

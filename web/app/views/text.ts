@@ -1,8 +1,9 @@
 import { html, nothing } from 'lit';
-import { headName, layerName, say, scoreText } from '../phrases.js';
+import type { Lit } from '../lit.js';
+import { scoreText } from '../phrases.js';
 import type { Context, Kept, View } from '../registry.js';
 import { saveButtons } from '../save.js';
-import { languageOf, queryName } from '../units.js';
+import { languageOf } from '../units.js';
 import type { Choice, QueryEvent, StepEvent } from '../../src/elements/index.js';
 
 /** One step along a menu of 'all' and each from 0, as far as it goes. */
@@ -18,23 +19,17 @@ const view: View = {
   title: (strings) => strings.yourText,
 
   render(context) {
-    const { about, strings, state, reading, shown, light, kept, set } = context;
+    const { about, strings, state, reading, kept, set } = context;
+    const { light, format, caption } = context.lit;
     const { units, text, pair, attention } = reading;
     const onQuery = (event: QueryEvent) => set({ query: units.groups[event.detail.index ?? -1]?.[0] ?? 'default' });
     const onStep = ({ detail: { axis, by } }: StepEvent) =>
       axis === 'layer'
         ? set({ layer: step(state.layer as Choice, by, reading.maps.layers) })
         : set({ head: step(state.head, by, reading.maps.heads) });
-    const perHead = state.scale === 'heads';
-    const format = perHead ? 'number' : 'percent';
-    const caption = say(perHead ? strings.captionHeads : strings.caption, {
-      query: queryName(reading, context.query),
-      layer: layerName(strings, shown.layer as Choice),
-      head: headName(strings, shown.head),
-    });
     const cutOf = (second: boolean) => attention.truncated.find(({ inPair }) => inPair === second)?.start ?? null;
     const verdict = attention.labels[0] ?? null;
-    const keep = () => context.keep({ text, pair, entries: units.entries, light, format, caption, about, verdict });
+    const keep = () => context.keep({ text, pair, entries: units.entries, lit: context.lit, about, verdict });
     return html`<section class="lit" aria-label=${strings.yourText}>
       <headlight-text
         class=${context.stale ? 'stale' : ''}
@@ -44,7 +39,7 @@ const view: View = {
         .tokens=${units.entries}
         .weights=${light.weights}
         .shares=${light.shares}
-        .max=${kept && kept.format === format ? Math.max(kept.light.full, light.full) : light.full}
+        .max=${kept ? commonFull(context.lit, kept.lit) : light.full}
         .query=${context.query}
         .pieces=${true}
         .format=${format}
@@ -59,14 +54,18 @@ const view: View = {
         >${saveButtons(strings, 'headlight-text')}
         <button type="button" class="plain" slot="tools" @click=${keep}>${strings.keepBeside}</button></headlight-text
       >
-      ${kept ? renderKept(context, kept, format) : nothing}
+      ${kept ? renderKept(context, kept) : nothing}
     </section>`;
   },
 };
 
-/** What was kept, on the same scale where it is in the same unit. */
-function renderKept({ strings, light, keep }: Context, kept: Kept, format: Kept['format']) {
+/** The weight of full light for both, where they are in the same unit. */
+const commonFull = (lit: Lit, other: Lit): number =>
+  lit.format === other.format ? Math.max(lit.light.full, other.light.full) : lit.light.full;
+
+function renderKept({ strings, lit, keep }: Context, kept: Kept) {
   const { verdict, about } = kept;
+  const { light, format, caption } = kept.lit;
   const from = [about[strings.about.model], verdict && `${verdict.label} ${scoreText(verdict.score)}`];
   return html`<div class="kept" role="group" aria-label=${strings.keptTitle}>
     <p class="quiet">
@@ -78,12 +77,12 @@ function renderKept({ strings, light, keep }: Context, kept: Kept, format: Kept[
       .text=${kept.text}
       .textPair=${kept.pair}
       .tokens=${kept.entries}
-      .weights=${kept.light.weights}
-      .shares=${kept.light.shares}
-      .max=${kept.format === format ? Math.max(kept.light.full, light.full) : kept.light.full}
+      .weights=${light.weights}
+      .shares=${light.shares}
+      .max=${commonFull(kept.lit, lit)}
       .pieces=${true}
-      .format=${kept.format}
-      .caption=${kept.caption}
+      .format=${format}
+      .caption=${caption}
       .about=${about}
       .strings=${strings.text}
       >${saveButtons(strings, 'headlight-text')}</headlight-text

@@ -1,0 +1,70 @@
+import { html } from 'lit';
+import { asked } from '../asked.js';
+import { percent, phrase, say } from '../phrases.js';
+import type { Context, View } from '../registry.js';
+import { saveButtons } from '../save.js';
+import { faithfulness, type Faithfulness } from '../../src/index.js';
+
+/** The share of the words that the sentence tells of. */
+const TOLD = 0.2;
+
+// Whether the light can be believed: words are taken out of the text, the brightest first, and the model is asked again.
+const view: View = {
+  id: 'belief',
+  order: 70,
+  place: 'below',
+  title: (strings) => strings.mapBelief,
+  fits: ({ attention, units }) => attention.labels.length > 1 && units.lit.includes(true),
+
+  render(context) {
+    const { ask, strings, reading, chosenLit } = context;
+    const { text, pair, units, attention } = reading;
+    const { light, key } = chosenLit;
+    const input = pair === null ? text : { text, textPair: pair };
+    const extra = ask(`belief ${key}`, (model, hooks) =>
+      faithfulness(
+        model,
+        input,
+        { words: units.entries, scores: light.weights },
+        { ...hooks, target: attention.labels[0]!.label },
+      ),
+    );
+    return html`<section class="map">
+      <p class="sentence">${phrase(strings.mapBeliefSentence, { target: html`<bdi>${attention.labels[0]!.label}</bdi>` })}</p>
+      ${asked(strings, extra, (measured) => renderCurve(context, measured))}
+    </section>`;
+  },
+};
+
+function renderCurve({ about, strings, chosenLit }: Context, measured: Faithfulness) {
+  const at = measured.curve.findIndex(({ removed }) => removed === TOLD);
+  const number = (value: number) => value.toFixed(2);
+  const caption = say(strings.beliefCaption, { light: chosenLit.caption, target: measured.target });
+  return html`<p>
+      ${say(strings.beliefTold, {
+        target: measured.target,
+        share: `${TOLD * 100}\u202f%`,
+        whole: percent(measured.probability),
+        left: percent(measured.curve[at]!.probability),
+        chance: percent(measured.random.curve[at]!.probability),
+      })}
+    </p>
+    <headlight-curve
+      .curve=${measured.curve}
+      .chance=${measured.random.curve}
+      .caption=${caption}
+      .about=${about}
+      .strings=${strings.curve}
+      >${saveButtons(strings, 'headlight-curve')}</headlight-curve
+    >
+    <p class="quiet">
+      ${say(strings.beliefMeasures, {
+        comprehensiveness: number(measured.comprehensiveness),
+        comprehensivenessChance: number(measured.random.comprehensiveness),
+        sufficiency: number(measured.sufficiency),
+        sufficiencyChance: number(measured.random.sufficiency),
+      })}
+    </p>`;
+}
+
+export default view;
