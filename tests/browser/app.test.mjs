@@ -97,7 +97,7 @@ test("the review's CSV is the scaling of the model's own attention", async () =>
   await support.readTo(page, review);
   assert.match(await verdict(), /NEGATIVE/);
   const waiting = page.waitForEvent('download');
-  await page.locator('headlight-heatmap').getByRole('button', { name: 'CSV' }).click();
+  await page.locator('headlight-heatmap').getByLabel('Save as').selectOption('CSV');
   const csv = fs.readFileSync(await (await waiting).path(), 'utf8').replace(/^\ufeff/, '');
   const lines = csv.trimEnd().split('\r\n').slice(1);
   const { rows, keys } = await page.evaluate(() => {
@@ -133,7 +133,7 @@ test('a bad film is NEGATIVE, and the page says so as one types', async () => {
 });
 
 test('queries, keys and belief are computed by the model when they are looked at', async () => {
-  await support.readTo(page, movie);
+  await support.write(page, movie);
   const tab = (name) => page.locator('.below nav').getByRole('button', { name });
   await tab('Queries and keys').click();
   const sums = await page

@@ -186,7 +186,7 @@ export class HeadlightApp extends LitElement {
     const unread = session.failure !== null || session.model.phase !== 'ready';
     if (!context || (unread && !sameFields(context.reading.fields, fields))) {
       return html`${this.renderAnswer(null)} ${narrow ? nothing : controlsRoom(strings, resolved, task)}
-        <section class="lit">
+        <section class="lit unread">
           <headlight-text
             .text=${fields.text}
             lang=${languageOf(fields.text) || nothing}

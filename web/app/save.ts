@@ -1,4 +1,4 @@
-// "Save as CSV · Excel · JSON · SVG · PNG · HTML" of an element.
+// What an element shows, as a file.
 
 import { html, type TemplateResult } from 'lit';
 import type { Strings } from './strings/index.js';
@@ -48,17 +48,20 @@ const kinds: readonly Kind[] = [
   { name: 'HTML', extension: 'html', make: (element) => new Blob([element.toHTML()], { type: 'text/html' }) },
 ];
 
-/** @param tag the element in whose slot the buttons lie */
-export function saveButtons(strings: Strings, tag: string): TemplateResult {
-  const save = async (event: Event, { extension, make }: Kind) => {
-    const element = (event.currentTarget as Element).closest<Savable>(tag)!;
+/** A menu of the forms. @param tag the element in whose slot it lies */
+export function saveMenu(strings: Strings, tag: string): TemplateResult {
+  const onChange = async (event: Event) => {
+    const menu = event.currentTarget as HTMLSelectElement;
+    const { extension, make } = kinds[menu.selectedIndex - 1]!;
+    menu.selectedIndex = 0;
+    const element = menu.closest<Savable>(tag)!;
     download(await make(element), `${tag}.${extension}`);
   };
-  return html`<span class="save" slot="tools">
-    ${strings.save}
-    ${kinds.map(
-      (kind) =>
-        html`<button type="button" class="plain" @click=${(event: Event) => save(event, kind)}>${kind.name}</button>`,
-    )}
-  </span>`;
+  return html`<span class="menu save" slot="tools"
+    ><span class="menu-word" aria-hidden="true">${strings.save}</span
+    ><select aria-label=${strings.save} @change=${onChange}>
+      <option disabled selected>${strings.save}</option>
+      ${kinds.map(({ name }) => html`<option>${name}</option>`)}
+    </select></span
+  >`;
 }

@@ -2,7 +2,7 @@ import { html } from 'lit';
 import { asked } from '../asked.js';
 import { percent, phrase, say } from '../phrases.js';
 import type { Context, View } from '../registry.js';
-import { saveButtons } from '../save.js';
+import { saveMenu } from '../save.js';
 import { faithfulness, type Faithfulness } from '../../src/index.js';
 
 /** The share of the words that the sentence tells of. */
@@ -55,7 +55,7 @@ function renderCurve({ about, strings, chosenLit }: Context, measured: Faithfuln
       .caption=${caption}
       .about=${about}
       .strings=${strings.curve}
-      >${saveButtons(strings, 'headlight-curve')}</headlight-curve
+      >${saveMenu(strings, 'headlight-curve')}</headlight-curve
     >
     <p class="quiet">
       ${say(strings.beliefMeasures, {

@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import { once } from '../once.js';
 import type { View } from '../registry.js';
-import { saveButtons } from '../save.js';
+import { saveMenu } from '../save.js';
 import type { HeadChooseEvent, HeadPreviewEvent } from '../../src/elements/index.js';
 import type { AttentionResult } from '../../src/types.js';
 
@@ -25,7 +25,7 @@ const view: View = {
         .strings=${strings.heads}
         @headlight-preview=${(event: HeadPreviewEvent) => preview(event.detail)}
         @headlight-choose=${(event: HeadChooseEvent) => set(event.detail)}
-        >${saveButtons(strings, 'headlight-heads')}</headlight-heads
+        >${saveMenu(strings, 'headlight-heads')}</headlight-heads
       >
     </section>`;
   },

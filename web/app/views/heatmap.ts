@@ -9,7 +9,7 @@ import {
 import { menu } from '../menu.js';
 import { headName, layerName, phrase, say, scaleName, scales, unitName, unitsName } from '../phrases.js';
 import type { View } from '../registry.js';
-import { saveButtons } from '../save.js';
+import { saveMenu } from '../save.js';
 import { entryName, litEntries, queryName } from '../units.js';
 
 // Heads × tokens of one row: the picture of "Seeing BERT through attention".
@@ -52,7 +52,7 @@ const view: View = {
         .about=${about}
         .strings=${strings.heatmap}
         @headlight-choose-cell=${(event: CellChooseEvent) => set({ head: event.detail.row })}
-        >${saveButtons(strings, 'headlight-heatmap')}</headlight-heatmap
+        >${saveMenu(strings, 'headlight-heatmap')}</headlight-heatmap
       >
     </section>`;
   },

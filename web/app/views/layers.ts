@@ -2,7 +2,7 @@ import { html } from 'lit';
 import { layerRows, litColumns, type CellChooseEvent } from '../../src/elements/index.js';
 import { headName, layerName, say, unitName, unitsName } from '../phrases.js';
 import type { View } from '../registry.js';
-import { saveButtons } from '../save.js';
+import { saveMenu } from '../save.js';
 import { entryName, litEntries, queryName } from '../units.js';
 
 // Layers × tokens of one row: what becomes of it on the way up.
@@ -35,7 +35,7 @@ const view: View = {
         .about=${about}
         .strings=${strings.heatmap}
         @headlight-choose-cell=${(event: CellChooseEvent) => set({ layer: event.detail.row })}
-        >${saveButtons(strings, 'headlight-heatmap')}</headlight-heatmap
+        >${saveMenu(strings, 'headlight-heatmap')}</headlight-heatmap
       >
     </section>`;
   },

@@ -3,7 +3,7 @@ import type { Choice, QueryEvent, ShownHeadsEvent } from '../../src/elements/ind
 import { once } from '../once.js';
 import { layerName, say } from '../phrases.js';
 import type { Reading, View } from '../registry.js';
-import { saveButtons } from '../save.js';
+import { saveMenu } from '../save.js';
 import { entryName } from '../units.js';
 
 // Lines between two columns of tokens, a colour a head.
@@ -35,7 +35,7 @@ const view: View = {
         .strings=${strings.links}
         @headlight-query=${onQuery}
         @headlight-shown-heads=${onHeads}
-        >${saveButtons(strings, 'headlight-links')}</headlight-links
+        >${saveMenu(strings, 'headlight-links')}</headlight-links
       >
     </section>`;
   },

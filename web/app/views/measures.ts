@@ -7,7 +7,7 @@ import {
 import { menu } from '../menu.js';
 import { headName, layerName, phrase, say } from '../phrases.js';
 import type { View } from '../registry.js';
-import { saveButtons } from '../save.js';
+import { saveMenu } from '../save.js';
 
 // Layers × heads by what the heads do.
 const view: View = {
@@ -42,7 +42,7 @@ const view: View = {
         .about=${about}
         .strings=${strings.heatmap}
         @headlight-choose-cell=${({ detail: { row, column } }: CellChooseEvent) => set({ layer: row, head: column })}
-        >${saveButtons(strings, 'headlight-heatmap')}</headlight-heatmap
+        >${saveMenu(strings, 'headlight-heatmap')}</headlight-heatmap
       >
     </section>`;
   },

@@ -3,7 +3,7 @@ import { asked } from '../asked.js';
 import { menu } from '../menu.js';
 import { headName, layerName, percent, phrase, say } from '../phrases.js';
 import type { Context, View } from '../registry.js';
-import { saveButtons } from '../save.js';
+import { saveMenu } from '../save.js';
 import { entryName, queryName } from '../units.js';
 import type { CellChooseEvent } from '../../src/elements/index.js';
 import type { ForwardResult } from '../../src/types.js';
@@ -92,7 +92,7 @@ function renderMap(context: Context, layer: number, head: number, { queries, key
     .about=${about}
     .strings=${strings.heatmap}
     @headlight-choose-cell=${({ detail: { row } }: CellChooseEvent) => set({ query: row })}
-    >${saveButtons(strings, 'headlight-heatmap')}</headlight-heatmap
+    >${saveMenu(strings, 'headlight-heatmap')}</headlight-heatmap
   >`;
 }
 

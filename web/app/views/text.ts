@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import type { Lit } from '../lit.js';
 import { scoreText } from '../phrases.js';
 import type { Context, Kept, View } from '../registry.js';
-import { saveButtons } from '../save.js';
+import { saveMenu } from '../save.js';
 import { languageOf } from '../units.js';
 import type { Choice, QueryEvent, StepEvent } from '../../src/elements/index.js';
 
@@ -51,7 +51,7 @@ const view: View = {
         .strings=${strings.text}
         @headlight-query=${onQuery}
         @headlight-step=${onStep}
-        >${saveButtons(strings, 'headlight-text')}
+        >${saveMenu(strings, 'headlight-text')}
         <button type="button" class="plain" slot="tools" @click=${keep}>${strings.keepBeside}</button></headlight-text
       >
       ${kept ? renderKept(context, kept) : nothing}
@@ -85,7 +85,7 @@ function renderKept({ strings, lit, keep }: Context, kept: Kept) {
       .caption=${caption}
       .about=${about}
       .strings=${strings.text}
-      >${saveButtons(strings, 'headlight-text')}</headlight-text
+      >${saveMenu(strings, 'headlight-text')}</headlight-text
     >
   </div>`;
 }

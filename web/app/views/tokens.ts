@@ -2,7 +2,7 @@ import { html } from 'lit';
 import { groupMap, meanMap, type CellChooseEvent, type Choice } from '../../src/elements/index.js';
 import { headName, layerName, say, unitName } from '../phrases.js';
 import type { View } from '../registry.js';
-import { saveButtons } from '../save.js';
+import { saveMenu } from '../save.js';
 import { entryName, litEntries } from '../units.js';
 
 // Tokens × tokens of one head: who looks at whom.
@@ -39,7 +39,7 @@ const view: View = {
         .about=${about}
         .strings=${strings.heatmap}
         @headlight-choose-cell=${(event: CellChooseEvent) => set({ query: lit[event.detail.row]![0]! })}
-        >${saveButtons(strings, 'headlight-heatmap')}</headlight-heatmap
+        >${saveMenu(strings, 'headlight-heatmap')}</headlight-heatmap
       >
     </section>`;
   },
