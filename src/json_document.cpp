@@ -1,73 +1,178 @@
 #include "json_document.h"
 
-#include <vector>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <nlohmann/detail/input/input_adapters.hpp>
+#include <nlohmann/detail/input/lexer.hpp>
+#include <optional>
+#include <utility>
 
+#include "concat.h"
+#include "heap_sort.h"
 #include "throw_error.h"
 
 namespace headlight {
 namespace {
 
-using nlohmann::json;
-
 constexpr std::size_t kMaxDepth = 64;                    // published files need less than 10
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  // published files have less than 40 MB
 
-// Receives the parser's events and builds the document from them.
-class DocumentBuilder {
+// What nlohmann's lexer asks of a type of JSON values.
+struct LexerTypes {
+  using number_integer_t = std::int64_t;
+  using number_unsigned_t = std::uint64_t;
+  using number_float_t = double;
+  using string_t = std::string;
+};
+using Lexer = nlohmann::detail::lexer<LexerTypes, nlohmann::detail::iterator_input_adapter<const char*>>;
+using Token = Lexer::token_type;
+
+}  // namespace
+
+// The grammar over the lexer's tokens: a document is built as they come.
+class JsonBuilder {
  public:
-  DocumentBuilder(std::string_view text, const JsonRules& rules) : text_(text), rules_(rules) {}
+  JsonBuilder(std::string_view text, const JsonRules& rules)
+      : text_(text), rules_(rules), lexer_({text.data(), text.data() + text.size()}) {}
 
-  json take() { return std::move(root_); }
+  Json build() {
+    if (text_.size() > kMaxBytes) fail({"The file has more than ", kMaxBytes, " bytes"});
+    begin_value(lexer_.scan());
+    while (!kinds_.empty()) {
+      const Token token = lexer_.scan();
+      if (token == (kinds_.back() ? Token::end_object : Token::end_array)) {
+        close();
+      } else if (fresh_) {
+        begin_item(token);
+      } else if (token == Token::value_separator) {
+        begin_item(lexer_.scan());
+      } else {
+        fail_syntax();
+      }
+    }
+    if (lexer_.scan() != Token::end_of_input) fail_syntax();
+    return std::move(root_);
+  }
 
-  bool null() { return add(nullptr); }
-  bool boolean(bool value) { return add(value); }
-  bool binary(json::binary_t&) { return true; }  // JSON text has none
+ private:
+  // A member with its key or an item.
+  void begin_item(Token token) {
+    if (kinds_.back()) {
+      if (token != Token::value_string) fail_syntax();
+      if (is_diverted()) {
+        rules_.diversion->key(lexer_.get_string());
+      } else {
+        keys_.back().swap(lexer_.get_string());
+      }
+      if (lexer_.scan() != Token::name_separator) fail_syntax();
+      token = lexer_.scan();
+    }
+    begin_value(token);
+  }
 
-  bool number_integer(json::number_integer_t value) {
-    if (!is_diverted()) return add(value);
-    rules_.diversion->number(static_cast<double>(value));
-    return true;
+  void begin_value(Token token) {
+    fresh_ = false;
+    switch (token) {
+      case Token::begin_object:
+        return open(true);
+      case Token::begin_array:
+        return open(false);
+      case Token::literal_null:
+        refuse_diverted();
+        place(Json::Kind::null);
+        return;
+      case Token::literal_true:
+      case Token::literal_false:
+        refuse_diverted();
+        place(Json::Kind::boolean).natural_ = token == Token::literal_true;
+        return;
+      case Token::value_integer:
+        if (is_diverted()) return rules_.diversion->number(static_cast<double>(lexer_.get_number_integer()));
+        place(Json::Kind::integer).natural_ = static_cast<std::uint64_t>(lexer_.get_number_integer());
+        return;
+      case Token::value_unsigned:
+        if (is_diverted()) return rules_.diversion->unsigned_number(lexer_.get_number_unsigned());
+        place(Json::Kind::natural).natural_ = lexer_.get_number_unsigned();
+        return;
+      case Token::value_float:
+        if (const double value = lexer_.get_number_float(); !std::isfinite(value)) {
+          fail_syntax();
+        } else if (is_diverted()) {
+          rules_.diversion->number(value);
+        } else {
+          place(Json::Kind::real).real_ = value;
+        }
+        return;
+      case Token::value_string:
+        if (is_diverted()) return rules_.diversion->string(lexer_.get_string());
+        place(Json::Kind::string).text_.swap(lexer_.get_string());
+        return;
+      default:
+        fail_syntax();
+    }
   }
-  bool number_unsigned(json::number_unsigned_t value) {
-    if (!is_diverted()) return add(value);
-    rules_.diversion->unsigned_number(value);
-    return true;
-  }
-  bool number_float(json::number_float_t value, const std::string&) {
-    if (!is_diverted()) return add(value);
-    rules_.diversion->number(value);
-    return true;
-  }
-  bool string(std::string& value) {
-    if (!is_diverted()) return add(std::move(value));
-    rules_.diversion->string(value);
-    return true;
-  }
-  bool key(std::string& key) {
+
+  void open(bool is_object) {
     if (is_diverted()) {
-      rules_.diversion->key(key);
-      return true;
+      if (is_object) rules_.diversion->refuse();
+      rules_.diversion->open_list();
+    } else if (!(rules_.diversion && rules_.diversion->begin(keys_, is_object))) {
+      if (open_.size() == kMaxDepth) fail({"The file is nested more than ", kMaxDepth, " levels deep"});
+      open_.push_back(&place(is_object ? Json::Kind::object : Json::Kind::array));
+      keys_.emplace_back();
     }
-    if (rules_.unique_keys && open_.back()->contains(key)) {
-      throw_error(rules_.code, "The key is there twice", {.file = rules_.file, .tensor = key});
-    }
-    keys_.back().swap(key);
-    return true;
+    kinds_.push_back(is_object);
+    fresh_ = true;
   }
 
-  bool start_object(std::size_t) {
+  void close() {
+    kinds_.pop_back();
+    fresh_ = false;
+    if (is_diverted()) return rules_.diversion->close();
+    if (open_.back()->is_object()) sort_members(*open_.back());
+    open_.pop_back();
+    keys_.pop_back();
+  }
+
+  Json& place(Json::Kind kind) {
+    Json* value = &root_;
+    if (!open_.empty()) {
+      value = &open_.back()->items_.emplace_back();
+      if (kinds_.back()) value->key_ = keys_.back();
+    }
+    value->kind_ = kind;
+    return *value;
+  }
+
+  // Of members with the same key the last one stays.
+  void sort_members(Json& object) const {
+    std::vector<Json>& members = object.items_;
+    std::vector<std::size_t> order(members.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    heap_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      const int compared = members[a].key_.compare(members[b].key_);
+      return compared != 0 ? compared < 0 : a < b;
+    });
+    std::vector<Json> sorted;
+    sorted.reserve(members.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      Json& member = members[order[i]];
+      if (i + 1 < order.size() && members[order[i + 1]].key_ == member.key_) {
+        if (!rules_.unique_keys) continue;
+        throw_error(rules_.code, "The key is there twice", {.file = rules_.file, .tensor = member.key_});
+      }
+      sorted.push_back(std::move(member));
+    }
+    members.swap(sorted);
+  }
+
+  bool is_diverted() const { return rules_.diversion && rules_.diversion->is_open(); }
+  void refuse_diverted() const {
     if (is_diverted()) rules_.diversion->refuse();
-    return diverts(true) || open(json::value_t::object);
   }
-  bool start_array(std::size_t) {
-    if (!is_diverted()) return diverts(false) || open(json::value_t::array);
-    rules_.diversion->open_list();
-    return true;
-  }
-  bool end_object() { return close(); }
-  bool end_array() { return close(); }
 
-  bool parse_error(std::size_t position, const std::string&, const json::exception&) {
+  [[noreturn]] void fail_syntax() const {
     const std::size_t first = text_.find_first_not_of(" \t\r\n");
     const char* problem = "The file is not valid JSON";
     if (first == std::string_view::npos) {
@@ -75,64 +180,40 @@ class DocumentBuilder {
     } else if (text_[first] == '<') {
       problem = "The file is a web page, not JSON";
     }
-    fail(problem, position);
+    fail(problem, lexer_.get_position().chars_read_total);
   }
 
   [[noreturn]] void fail(const TextPiece& problem, std::optional<std::uint64_t> position = {}) const {
     throw_error(rules_.code, problem, {.file = rules_.file, .offset = position});
   }
 
- private:
-  bool is_diverted() const { return rules_.diversion && rules_.diversion->is_open(); }
-  bool diverts(bool is_object) { return rules_.diversion && rules_.diversion->begin(keys_, is_object); }
-
-  bool add(json value) {
-    if (is_diverted()) rules_.diversion->refuse();
-    place(std::move(value));
-    return true;
-  }
-
-  json& place(json value) {
-    if (open_.empty()) return root_ = std::move(value);
-    json& parent = *open_.back();
-    if (parent.is_array()) {
-      parent.push_back(std::move(value));
-      return parent.back();
-    }
-    return parent[keys_.back()] = std::move(value);
-  }
-
-  bool open(json::value_t kind) {
-    if (open_.size() == kMaxDepth) fail({"The file is nested more than ", kMaxDepth, " levels deep"});
-    open_.push_back(&place(kind));
-    keys_.emplace_back();
-    return true;
-  }
-
-  bool close() {
-    if (is_diverted()) {
-      rules_.diversion->close();
-    } else {
-      open_.pop_back();
-      keys_.pop_back();
-    }
-    return true;
-  }
-
   std::string_view text_;
   const JsonRules& rules_;
-  json root_;
-  std::vector<json*> open_;        // containers around the next value
+  Lexer lexer_;
+  Json root_;
+  std::vector<bool> kinds_;        // of the lists and objects around the next token: whether it is an object
+  std::vector<Json*> open_;        // of these, the ones that become values
   std::vector<std::string> keys_;  // parallel: the last key in each
+  bool fresh_ = false;             // the innermost has just been opened
 };
 
-}  // namespace
-
-json parse_json(std::string_view text, const JsonRules& rules) {
-  DocumentBuilder builder(text, rules);
-  if (text.size() > kMaxBytes) builder.fail({"The file has more than ", kMaxBytes, " bytes"});
-  json::sax_parse(text.data(), text.data() + text.size(), &builder);
-  return builder.take();
+double Json::number() const {
+  if (kind_ == Kind::natural) return static_cast<double>(natural_);
+  return kind_ == Kind::integer ? static_cast<double>(integer()) : real_;
 }
+
+const Json* Json::find(std::string_view key) const {
+  if (!is_object()) return nullptr;
+  const auto found =
+      std::lower_bound(items_.begin(), items_.end(), key,
+                       [](const Json& member, std::string_view name) { return member.key_ < name; });
+  return found != items_.end() && found->key_ == key ? &*found : nullptr;
+}
+
+void Json::erase(std::string_view key) {
+  if (const Json* member = find(key)) items_.erase(items_.begin() + (member - items_.data()));
+}
+
+Json parse_json(std::string_view text, const JsonRules& rules) { return JsonBuilder(text, rules).build(); }
 
 }  // namespace headlight

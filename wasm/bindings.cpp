@@ -25,7 +25,9 @@
 #include "headlight.h"
 #include "json.h"
 #include "json_document.h"
+#include "json_text.h"
 #include "kernels/self_test.h"
+#include "options.h"
 #include "throw_error.h"
 
 namespace headlight::wasm {
@@ -36,7 +38,7 @@ class OpenRun {
  public:
   virtual ~OpenRun() = default;
   virtual Run& run() = 0;
-  virtual Json result(Tensors& tensors) = 0;
+  virtual void write_result(JsonWriter& json, Tensors& tensors) = 0;
 };
 
 template <typename Result>
@@ -46,11 +48,11 @@ class OpenTask final : public OpenRun {
 
   Run& run() override { return *task_; }
 
-  Json result(Tensors& tensors) override {
+  void write_result(JsonWriter& json, Tensors& tensors) override {
     results_ = task_->result();
-    Json list = Json::array();
-    for (const Result& result : results_) list.push_back(to_json(result, tensors));
-    return list;
+    json.begin_array();
+    for (const Result& result : results_) write(json, result, tensors);
+    json.end_array();
   }
 
  private:
@@ -83,19 +85,19 @@ Instance& instance() {
   return instance;
 }
 
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
-void reply(const Json& json) { instance().output = dump(json); }
-
-// {key: value}; an initializer list of one pair could be taken for a list.
-void reply(const char* key, Json value) {
-  Json json = Json::object();
-  json[key] = std::move(value);
-  reply(json);
+// The reply, a JSON object whose members are written between.
+JsonWriter begin_reply() {
+  instance().output.clear();
+  JsonWriter json(instance().output);
+  json.begin_object();
+  return json;
 }
 
 int fail(const Error& error) {
-  reply("error", to_json(error));
+  JsonWriter json = begin_reply();
+  json.key("error");
+  write(json, error);
+  json.end_object();
   return 1;
 }
 
@@ -109,8 +111,6 @@ int fail_with_current_exception() {
     return fail({ErrorCode::E_OUT_OF_MEMORY, "There is not enough memory"});
   } catch (const std::length_error&) {
     return fail({ErrorCode::E_OUT_OF_MEMORY, "More memory is needed than can be addressed"});
-  } catch (const Json::exception& error) {
-    return fail({ErrorCode::E_INVALID_ARGUMENT, std::string("The request cannot be read: ") + error.what()});
   } catch (const std::exception& error) {
     return fail({ErrorCode::E_INTERNAL, error.what()});
   } catch (...) {
@@ -165,39 +165,77 @@ OpenRun& find_run(int id) {
   return *found->second;
 }
 
-Json or_null(const auto& value) { return value ? Json(*value) : Json(nullptr); }
-
 // What hl_input took for downloads is not needed by calls.
 void release_input() { std::vector<std::uint8_t>().swap(instance().input); }
 
-Json counters() {
-  Json json;
-  json["steps"] = instance().steps;
-  json["openRuns"] = instance().runs.size();
-  json["heapBytes"] = emscripten_get_heap_size();
-  json["allocatedBytes"] = static_cast<unsigned>(mallinfo().uordblks);
-  return json;
+void write_counters(JsonWriter& json) {
+  json.begin_object();
+  json.key("steps");
+  json.natural(instance().steps);
+  json.key("openRuns");
+  json.natural(instance().runs.size());
+  json.key("heapBytes");
+  json.natural(emscripten_get_heap_size());
+  json.key("allocatedBytes");
+  json.natural(static_cast<unsigned>(mallinfo().uordblks));
+  json.end_object();
+}
+
+// A member that a request must have.
+const Json& member(const Json& request, std::string_view key) {
+  const Json* found = request.find(key);
+  if (!found) throw_error(ErrorCode::E_INVALID_ARGUMENT, {"The request lacks ", key});
+  return *found;
+}
+
+const std::string& text(const Json& request, std::string_view key) {
+  const Json& found = member(request, key);
+  if (!found.is_string()) Options::fail(key, "a string", found);
+  return found.text();
+}
+
+std::vector<std::string> names(const Json& request, std::string_view key) {
+  std::vector<std::string> names;
+  for (const Json& name : member(request, key).items()) names.push_back(name.text());
+  return names;
+}
+
+std::int32_t read_id(const Json& id, std::string_view key) {
+  if (!id.is_integer()) Options::fail(key, "a whole number", id);
+  return static_cast<std::int32_t>(id.integer());
 }
 
 std::vector<std::int32_t> read_ids(const Json& ids) {
-  const auto is_id = [](const Json& id) { return id.is_number_integer(); };
-  if (!ids.is_array() || !std::all_of(ids.begin(), ids.end(), is_id)) {
+  const std::span<const Json> items = ids.items();
+  if (!ids.is_array() ||
+      !std::all_of(items.begin(), items.end(), [](const Json& id) { return id.is_integer(); })) {
     throw_error(ErrorCode::E_INVALID_ARGUMENT, "ids must be a list of whole numbers");
   }
-  return ids.get<std::vector<std::int32_t>>();
+  std::vector<std::int32_t> read;
+  for (const Json& id : items) read.push_back(static_cast<std::int32_t>(id.integer()));
+  return read;
 }
 
-Json query(const std::string& method, const Json& params) {
+void query(std::string_view method, const Json& params, JsonWriter& json) {
   if (method == "tokenize") {
-    return to_json(
-        tokenizer().encode(read_input(params.at("input")), read_tokenize_options(params.at("options"))));
+    return write(json, tokenizer().encode(read_input(member(params, "input")),
+                                          read_tokenize_options(member(params, "options"))));
   }
-  if (method == "decode")
-    return tokenizer().decode(read_ids(params.at("ids")), params.at("skipSpecialTokens"));
-  if (method == "tokenToId") return or_null(tokenizer().token_to_id(params.at("token").get<std::string>()));
-  if (method == "idToToken") return or_null(tokenizer().id_to_token(params.at("id").get<std::int32_t>()));
-  if (method == "counters") return counters();
-  if (method == "smallFiles") return ModelLoader::small_files();
+  if (method == "decode") {
+    const Json& skip = member(params, "skipSpecialTokens");
+    if (!skip.is_boolean()) Options::fail("skipSpecialTokens", "true or false", skip);
+    return json.string(tokenizer().decode(read_ids(member(params, "ids")), skip.boolean()));
+  }
+  if (method == "tokenToId") {
+    const auto id = tokenizer().token_to_id(text(params, "token"));
+    return id ? json.integer(*id) : json.null();
+  }
+  if (method == "idToToken") {
+    const auto token = tokenizer().id_to_token(read_id(member(params, "id"), "id"));
+    return token ? json.string(*token) : json.null();
+  }
+  if (method == "counters") return write_counters(json);
+  if (method == "smallFiles") return write(json, ModelLoader::small_files());
   throw_error(ErrorCode::E_INTERNAL, {"There is no query '", method, "'"});
 }
 
@@ -208,8 +246,7 @@ std::unique_ptr<OpenRun> begin_forward(std::span<const Input> inputs, const Json
   return open(model().begin_forward(encodings, call.forward));
 }
 
-std::unique_ptr<OpenRun> begin(const std::string& method, std::span<const Input> inputs,
-                               const Json& options) {
+std::unique_ptr<OpenRun> begin(std::string_view method, std::span<const Input> inputs, const Json& options) {
   if (method == "forward") return begin_forward(inputs, options);
   if (method == "classify") return open(model().begin_classify(inputs, read_classify_options(options)));
   if (method == "attention") return open(model().begin_attention(inputs, read_attention_options(options)));
@@ -227,15 +264,18 @@ std::unique_ptr<OpenRun> begin(const std::string& method, std::span<const Input>
   throw_error(ErrorCode::E_INTERNAL, {"There is no method '", method, "'"});
 }
 
-Json describe(const Tensors& tensors) {
-  Json list = Json::array();
+// [{address, length}]
+void describe(JsonWriter& json, const Tensors& tensors) {
+  json.begin_array();
   for (const Tensor* tensor : tensors) {
-    const auto address = reinterpret_cast<std::uintptr_t>(tensor->data.data());
-    Json& entry = list.emplace_back();
-    entry["address"] = address;
-    entry["length"] = tensor->data.size();
+    json.begin_object();
+    json.key("address");
+    json.natural(reinterpret_cast<std::uintptr_t>(tensor->data.data()));
+    json.key("length");
+    json.natural(tensor->data.size());
+    json.end_object();
   }
-  return list;
+  json.end_array();
 }
 
 }  // namespace
@@ -265,10 +305,15 @@ EMSCRIPTEN_KEEPALIVE std::size_t hl_output_size() { return instance().output.siz
 EMSCRIPTEN_KEEPALIVE int hl_self_test() {
   return guarded([] {
     const kernels::Table& table = kernels::best();
-    Json json;
-    json["build"] = table.isa == "relaxed16" ? "relaxed" : table.isa;
-    json["failing"] = kernels::failing_kernels(table);
-    reply(json);
+    const std::vector<std::string_view> failing = kernels::failing_kernels(table);
+    JsonWriter json = begin_reply();
+    json.key("build");
+    json.string(table.isa == "relaxed16" ? "relaxed" : table.isa);
+    json.key("failing");
+    json.begin_array();
+    for (const std::string_view name : failing) json.string(name);
+    json.end_array();
+    json.end_object();
   });
 }
 
@@ -290,14 +335,14 @@ EMSCRIPTEN_KEEPALIVE int hl_loader_weight_files(std::size_t n) {
   return guarded([&] {
     for (File& file : std::exchange(instance().files, {})) loader().add_file(std::move(file));
     const Json request = input_json(n);
-    const auto names = [&](const char* key) {
-      return request.at(key).is_null() ? std::vector<std::string>()
-                                       : request.at(key).get<std::vector<std::string>>();
-    };
-    Json json;
-    json["files"] = loader().weight_files(names("listing"), names("missing"));
-    json["expectedBytes"] = loader().expected_weight_bytes();
-    reply(json);
+    const std::vector<std::string> files =
+        loader().weight_files(names(request, "listing"), names(request, "missing"));
+    JsonWriter json = begin_reply();
+    json.key("files");
+    write(json, files);
+    json.key("expectedBytes");
+    json.natural(loader().expected_weight_bytes());
+    json.end_object();
   });
 }
 
@@ -306,8 +351,8 @@ EMSCRIPTEN_KEEPALIVE int hl_loader_begin(std::size_t n) {
   return guarded([&] {
     const Json request = input_json(n);
     std::optional<std::uint64_t> size;
-    if (!request.at("size").is_null()) size = request.at("size").get<std::uint64_t>();
-    loader().begin_weights(request.at("name"), size);
+    if (const Json& given = member(request, "size"); given.is_natural()) size = given.natural();
+    loader().begin_weights(text(request, "name"), size);
   });
 }
 
@@ -326,7 +371,10 @@ EMSCRIPTEN_KEEPALIVE int hl_loader_finish() {
     instance().model.emplace(loader().finish());
     instance().loader.reset();
     release_input();
-    reply("info", to_json(model().info()));
+    JsonWriter json = begin_reply();
+    json.key("info");
+    write(json, model().info());
+    json.end_object();
   });
 }
 
@@ -343,7 +391,10 @@ EMSCRIPTEN_KEEPALIVE int hl_tokenizer_create() {
 EMSCRIPTEN_KEEPALIVE int hl_query(std::size_t n) {
   return guarded([&] {
     const Json request = input_json(n);
-    reply("result", query(request.at("method"), request.at("params")));
+    JsonWriter json = begin_reply();
+    json.key("result");
+    query(text(request, "method"), member(request, "params"), json);
+    json.end_object();
   });
 }
 
@@ -352,12 +403,14 @@ EMSCRIPTEN_KEEPALIVE int hl_begin(std::size_t n) {
   return guarded([&] {
     const Json request = input_json(n);
     std::unique_ptr<OpenRun> run =
-        begin(request.at("method"), read_inputs(request.at("inputs")), request.at("options"));
+        begin(text(request, "method"), read_inputs(member(request, "inputs")), member(request, "options"));
     const int id = ++instance().last_run;
-    Json json;
-    json["run"] = id;
-    json["work"] = run->run().work_total();
-    reply(json);
+    JsonWriter json = begin_reply();
+    json.key("run");
+    json.integer(id);
+    json.key("work");
+    json.natural(run->run().work_total());
+    json.end_object();
     instance().runs.emplace(id, std::move(run));
   });
 }
@@ -387,10 +440,12 @@ EMSCRIPTEN_KEEPALIVE double hl_progress(int id) {
 EMSCRIPTEN_KEEPALIVE int hl_result(int id) {
   return guarded([&] {
     Tensors tensors;
-    Json json;
-    json["result"] = find_run(id).result(tensors);
-    json["tensors"] = describe(tensors);
-    reply(json);
+    JsonWriter json = begin_reply();
+    json.key("result");
+    find_run(id).write_result(json, tensors);
+    json.key("tensors");
+    describe(json, tensors);
+    json.end_object();
   });
 }
 

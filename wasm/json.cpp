@@ -11,131 +11,163 @@
 
 namespace headlight::wasm {
 
-namespace {
-
-// Members of an object. One function for each kind of value: written out at each place, a member is several times as long.
-void put(Json& object, const char* key, Json&& value) { object[key] = std::move(value); }
-void put_number(Json& object, const char* key, double value) { put(object, key, value); }
-void put_integer(Json& object, const char* key, std::int64_t value) { put(object, key, value); }
-void put(Json& object, const char* key, const std::string& value) { put(object, key, Json(value)); }
-void put(Json& object, const char* key, std::string_view value) { put(object, key, Json(value)); }
-void put(Json& object, const char* key, bool value) { put(object, key, Json(value)); }
-void put(Json& object, const char* key, std::floating_point auto value) {
-  put_number(object, key, static_cast<double>(value));
-}
-void put(Json& object, const char* key, std::integral auto value) {
-  put_integer(object, key, static_cast<std::int64_t>(value));
-}
-template <typename Item>
-void put(Json& object, const char* key, const std::vector<Item>& values) {
-  put(object, key, Json(values));
-}
+// Functions of one set with those of json.h, hence not in a nameless namespace.
 
 // -1 stands for "none" in the engine, null in JavaScript.
-Json index_or_null(std::int32_t index) { return index < 0 ? Json(nullptr) : Json(index); }
+struct IndexOrNull {
+  std::int32_t index;
+};
 
-Json indices_or_null(const std::vector<std::int32_t>& indices) {
-  Json list = Json::array();
-  for (const std::int32_t index : indices) list.push_back(index_or_null(index));
-  return list;
+static void write(JsonWriter& json, IndexOrNull value) {
+  if (value.index < 0) return json.null();
+  json.integer(value.index);
+}
+static void write(JsonWriter& json, std::string_view value) { json.string(value); }
+static void write(JsonWriter& json, bool value) { json.boolean(value); }
+static void write(JsonWriter& json, std::floating_point auto value) {
+  json.number(static_cast<double>(value));
+}
+static void write(JsonWriter& json, std::integral auto value) {
+  json.integer(static_cast<std::int64_t>(value));
 }
 
-}  // namespace
+static void write(JsonWriter& json, const Span& span) {
+  json.begin_array();
+  json.integer(span.start);
+  json.integer(span.end);
+  json.end_array();
+}
 
-// Overloads of one set with those of json.h, hence not in the nameless namespace.
-static Json to_json(const Span& span) { return Json::array({span.start, span.end}); }
+static void write(JsonWriter& json, const SentenceInfo& sentence);
+static void write(JsonWriter& json, const LabelScore& label);
+static void write(JsonWriter& json, const Cut& cut);
+static void write(JsonWriter& json, const Entity& entity);
+static void write(JsonWriter& json, const FilledMask& filled);
+static void write(JsonWriter& json, const Answer& answer);
+static void write(JsonWriter& json, const AttendedToken& token);
 
-static Json to_json(const SentenceInfo& sentence) {
-  Json json;
+template <typename Item>
+static void write(JsonWriter& json, const std::vector<Item>& items) {
+  json.begin_array();
+  for (const Item& item : items) write(json, item);
+  json.end_array();
+}
+
+template <typename Value>
+static void write(JsonWriter& json, const std::optional<Value>& value) {
+  if (!value) return json.null();
+  write(json, *value);
+}
+
+void write(JsonWriter& json, const std::vector<std::string>& strings) { write<std::string>(json, strings); }
+
+// A member of an object.
+template <typename Value>
+static void put(JsonWriter& json, std::string_view key, const Value& value) {
+  json.key(key);
+  write(json, value);
+}
+
+static void put_indices(JsonWriter& json, std::string_view key, const std::vector<std::int32_t>& indices) {
+  json.key(key);
+  json.begin_array();
+  for (const std::int32_t index : indices) write(json, IndexOrNull{index});
+  json.end_array();
+}
+
+// The members of an object that refers to a tensor.
+static void put_reference(JsonWriter& json, const Tensor& tensor, Tensors& tensors) {
+  put(json, "$tensor", tensors.size());
+  put(json, "shape", tensor.shape);
+  tensors.push_back(&tensor);
+}
+
+static void write(JsonWriter& json, const Tensor& tensor, Tensors& tensors) {
+  json.begin_object();
+  put_reference(json, tensor, tensors);
+  json.end_object();
+}
+
+// A task's results under their name, and where its input was cut.
+template <typename Results>
+static void write_with_cuts(JsonWriter& json, const char* name, const Results& results,
+                            const std::vector<Cut>& truncated) {
+  json.begin_object();
+  put(json, name, results);
+  put(json, "truncated", truncated);
+  json.end_object();
+}
+
+static void write(JsonWriter& json, const SentenceInfo& sentence) {
+  json.begin_object();
   put(json, "pooling", sentence.pooling);
   put(json, "normalize", sentence.normalize);
   put(json, "includePrompt", sentence.include_prompt);
-  put(json, "maxSeqLength", sentence.max_seq_length ? Json(*sentence.max_seq_length) : Json(nullptr));
-  put(json, "prompts", Json::object());
-  for (const auto& [name, prompt] : sentence.prompts) json["prompts"][name] = prompt;
+  put(json, "maxSeqLength", sentence.max_seq_length);
+  json.key("prompts");
+  json.begin_object();
+  for (const auto& [name, prompt] : sentence.prompts) put(json, name, prompt);
+  json.end_object();
   put(json, "defaultPromptName", sentence.default_prompt_name);
   put(json, "unsupported", sentence.unsupported);
-  return json;
+  json.end_object();
 }
 
-static Json to_json(const LabelScore& label) {
-  Json json;
+static void write(JsonWriter& json, const LabelScore& label) {
+  json.begin_object();
   put(json, "label", label.label);
   put(json, "score", label.score);
-  return json;
+  json.end_object();
 }
 
-static Json to_json(const Cut& cut) {
-  Json json;
+static void write(JsonWriter& json, const Cut& cut) {
+  json.begin_object();
   put(json, "inPair", cut.in_pair);
   put(json, "start", cut.start);
-  return json;
+  json.end_object();
 }
 
-static Json to_json(const Entity& entity) {
-  Json json;
+static void write(JsonWriter& json, const Entity& entity) {
+  json.begin_object();
   put(json, "entity", entity.entity);
   put(json, "score", entity.score);
   put(json, "word", entity.word);
   put(json, "start", entity.offsets.start);
   put(json, "end", entity.offsets.end);
   if (entity.index) put(json, "index", *entity.index);
-  return json;
+  json.end_object();
 }
 
-static Json to_json(const FilledMask& filled) {
-  Json json;
+static void write(JsonWriter& json, const FilledMask& filled) {
+  json.begin_object();
   put(json, "score", filled.score);
   put(json, "token", filled.token);
   put(json, "tokenText", filled.token_text);
   put(json, "sequence", filled.sequence);
-  return json;
+  json.end_object();
 }
 
-static Json to_json(const Answer& answer) {
-  Json json;
+static void write(JsonWriter& json, const Answer& answer) {
+  json.begin_object();
   put(json, "answer", answer.answer);
   put(json, "score", answer.score);
   put(json, "start", answer.offsets.start);
   put(json, "end", answer.offsets.end);
-  return json;
+  json.end_object();
 }
 
-static Json to_json(const AttendedToken& token) {
-  Json json;
+static void write(JsonWriter& json, const AttendedToken& token) {
+  json.begin_object();
   put(json, "text", token.text);
-  put(json, "id", index_or_null(token.id));
+  put(json, "id", IndexOrNull{token.id});
   put(json, "start", token.offsets.start);
   put(json, "end", token.offsets.end);
-  put(json, "sequenceId", index_or_null(token.sequence_id));
-  put(json, "wordId", index_or_null(token.word_id));
-  return json;
+  put(json, "sequenceId", IndexOrNull{token.sequence_id});
+  put(json, "wordId", IndexOrNull{token.word_id});
+  json.end_object();
 }
 
 namespace {
-
-template <typename Item>
-Json list(const std::vector<Item>& items) {
-  Json list = Json::array();
-  for (const Item& item : items) list.push_back(to_json(item));
-  return list;
-}
-
-// A task's results under their name, and where its input was cut.
-Json with_cuts(const char* name, Json results, const std::vector<Cut>& truncated) {
-  Json json;
-  put(json, name, std::move(results));
-  put(json, "truncated", list(truncated));
-  return json;
-}
-
-Json refer(const Tensor& tensor, Tensors& tensors) {
-  tensors.push_back(&tensor);
-  Json json;
-  put(json, "$tensor", tensors.size() - 1);
-  put(json, "shape", tensor.shape);
-  return json;
-}
 
 void read_special_tokens(Options& from, bool& parse) {
   from.read("specialTokensInText", parse, {{"parse", true}, {"text", false}});
@@ -170,22 +202,21 @@ void read_text_options(Options& from, TextOptions& options, Windows windows = Wi
 
 void read_query(Options& from, AttentionOptions& options) {
   const Json* query = from.find("query");
-  if (!query || *query == "cls") return;
-  if (*query == "all") {
+  if (!query || (query->is_string() && query->text() == "cls")) return;
+  if (query->is_string() && query->text() == "all") {
     options.query = AttentionQuery::all;
   } else if (Options::is_count(*query, 0)) {
     options.query = AttentionQuery::index;
-    options.query_index = query->get<std::size_t>();
+    options.query_index = static_cast<std::size_t>(query->natural());
   } else {
     Options::fail("query", R"("cls" or "all" or the index of a token)", *query);
   }
 }
 
 std::string read_text(const Json& input, const char* name) {
-  const auto text = input.find(name);
-  if (text == input.end() || !text->is_string())
-    Options::fail(name, "a string", text == input.end() ? Json() : *text);
-  return text->get<std::string>();
+  const Json* text = input.find(name);
+  if (!text || !text->is_string()) Options::fail(name, "a string", text ? *text : Json());
+  return text->text();
 }
 
 }  // namespace
@@ -193,13 +224,13 @@ std::string read_text(const Json& input, const char* name) {
 Input read_input(const Json& input) {
   if (!input.is_object()) Options::fail("input", "a string or { text, textPair }", input);
   Input read{.text = read_text(input, "text"), .text_pair = std::nullopt};
-  if (input.contains("textPair")) read.text_pair = read_text(input, "textPair");
+  if (input.find("textPair")) read.text_pair = read_text(input, "textPair");
   return read;
 }
 
 std::vector<Input> read_inputs(const Json& inputs) {
   std::vector<Input> read;
-  for (const Json& input : inputs) read.push_back(read_input(input));
+  for (const Json& input : inputs.items()) read.push_back(read_input(input));
   return read;
 }
 
@@ -257,7 +288,8 @@ FillMaskOptions read_fill_mask_options(const Json& options) {
   Options from(options);
   FillMaskOptions result;
   from.read("topK", result.top_k, 1);
-  if (const Json* targets = from.find("targets"); targets && targets->is_array() && targets->empty()) {
+  if (const Json* targets = from.find("targets");
+      targets && targets->is_array() && targets->items().empty()) {
     Options::fail("targets", "a list of words, at least one", *targets);
   }
   from.read("targets", result.targets);
@@ -365,8 +397,8 @@ ForwardCall read_forward_options(const Json& options) {
   return call;
 }
 
-Json to_json(const Error& error) {
-  Json json;
+void write(JsonWriter& json, const Error& error) {
+  json.begin_object();
   put(json, "code", error.code_name());
   put(json, "message", error.message());
   put(json, "advice", error.advice());
@@ -374,11 +406,11 @@ Json to_json(const Error& error) {
   if (!place.file.empty()) put(json, "file", place.file);
   if (!place.tensor.empty()) put(json, "tensor", place.tensor);
   if (place.offset) put(json, "offset", *place.offset);
-  return json;
+  json.end_object();
 }
 
-Json to_json(const ModelInfo& info) {
-  Json json;
+void write(JsonWriter& json, const ModelInfo& info) {
+  json.begin_object();
   put(json, "family", info.family);
   put(json, "architecture", info.architecture);
   put(json, "dtype", info.dtype);
@@ -393,35 +425,41 @@ Json to_json(const ModelInfo& info) {
   put(json, "weightBytes", info.weight_bytes);
   put(json, "problemType", info.problem_type);
   put(json, "labels", info.labels);
-  put(json, "maskToken", info.mask_token ? Json(*info.mask_token) : Json(nullptr));
+  put(json, "maskToken", info.mask_token);
   put(json, "tasks", info.tasks);
-  put(json, "sentence", info.sentence ? to_json(*info.sentence) : Json(nullptr));
+  put(json, "sentence", info.sentence);
   put(json, "ignored", info.ignored);
-  return json;
+  json.end_object();
 }
 
-Json to_json(const Encoding& encoding) {
-  Json json;
+void write(JsonWriter& json, const Encoding& encoding) {
+  json.begin_object();
   put(json, "ids", encoding.ids);
   put(json, "tokens", encoding.tokens);
-  put(json, "offsets", list(encoding.offsets));
-  put(json, "codePointOffsets", list(encoding.code_point_offsets));
-  put(json, "wordIds", indices_or_null(encoding.word_ids));
-  put(json, "sequenceIds", indices_or_null(encoding.sequence_ids));
+  put(json, "offsets", encoding.offsets);
+  put(json, "codePointOffsets", encoding.code_point_offsets);
+  put_indices(json, "wordIds", encoding.word_ids);
+  put_indices(json, "sequenceIds", encoding.sequence_ids);
   put(json, "typeIds", encoding.type_ids);
   put(json, "attentionMask", encoding.attention_mask);
   put(json, "specialTokensMask", encoding.special_tokens_mask);
-  put(json, "overflow", list(encoding.overflow));
-  return json;
+  put(json, "overflow", encoding.overflow);
+  json.end_object();
 }
 
-Json to_json(const ForwardResult& result, Tensors& tensors) {
-  Json json = Json::object();
+void write(JsonWriter& json, const ForwardResult& result, Tensors& tensors) {
+  json.begin_object();
   const auto add = [&](const char* name, const std::optional<Tensor>& tensor) {
-    if (tensor) put(json, name, refer(*tensor, tensors));
+    if (!tensor) return;
+    json.key(name);
+    write(json, *tensor, tensors);
   };
   const auto add_list = [&](const char* name, const std::vector<Tensor>& layers) {
-    for (const Tensor& layer : layers) json[name].push_back(refer(layer, tensors));
+    if (layers.empty()) return;
+    json.key(name);
+    json.begin_array();
+    for (const Tensor& layer : layers) write(json, layer, tensors);
+    json.end_array();
   };
   add("logits", result.logits);
   add("startLogits", result.start_logits);
@@ -430,76 +468,86 @@ Json to_json(const ForwardResult& result, Tensors& tensors) {
   add("poolerOutput", result.pooler_output);
   add("hiddenStates", result.hidden_states);
   add_list("attentions", result.attentions);
-  for (const CompactAttention& layer : result.compact_attentions) {
-    Json& entry = json["compactAttentions"].emplace_back();
-    put(entry, "firstRange", layer.first_range);
-    put(entry, "ranges", list(layer.ranges));
-    put(entry, "firstWeight", layer.first_weight);
-    put(entry, "weights", refer(layer.weights, tensors));
+  if (!result.compact_attentions.empty()) {
+    json.key("compactAttentions");
+    json.begin_array();
+    for (const CompactAttention& layer : result.compact_attentions) {
+      json.begin_object();
+      put(json, "firstRange", layer.first_range);
+      put(json, "ranges", layer.ranges);
+      put(json, "firstWeight", layer.first_weight);
+      json.key("weights");
+      write(json, layer.weights, tensors);
+      json.end_object();
+    }
+    json.end_array();
   }
   add_list("queries", result.queries);
   add_list("keys", result.keys);
   add_list("values", result.values);
-  return json;
+  json.end_object();
 }
 
-Json to_json(const Classification& result, Tensors&) {
-  return with_cuts("labels", list(result.labels), result.truncated);
+void write(JsonWriter& json, const Classification& result, Tensors&) {
+  write_with_cuts(json, "labels", result.labels, result.truncated);
 }
 
-Json to_json(const Entities& result, Tensors&) {
-  return with_cuts("entities", list(result.entities), result.truncated);
+void write(JsonWriter& json, const Entities& result, Tensors&) {
+  write_with_cuts(json, "entities", result.entities, result.truncated);
 }
 
-Json to_json(const FilledMasks& result, Tensors&) {
-  Json masks;
-  for (const std::vector<FilledMask>& mask : result.masks) masks.push_back(list(mask));
-  return with_cuts("masks", std::move(masks), result.truncated);
+void write(JsonWriter& json, const FilledMasks& result, Tensors&) {
+  write_with_cuts(json, "masks", result.masks, result.truncated);
 }
 
-Json to_json(const Answers& result, Tensors&) {
-  return with_cuts("answers", list(result.answers), result.truncated);
+void write(JsonWriter& json, const Answers& result, Tensors&) {
+  write_with_cuts(json, "answers", result.answers, result.truncated);
 }
 
-Json to_json(const Embedding& result, Tensors& tensors) {
-  Json json = refer(result.vector, tensors);
-  put(json, "truncated", list(result.truncated));
-  return json;
+void write(JsonWriter& json, const Embedding& result, Tensors& tensors) {
+  json.begin_object();
+  put_reference(json, result.vector, tensors);
+  put(json, "truncated", result.truncated);
+  json.end_object();
 }
 
-Json to_json(const NextSentence& result, Tensors&) {
-  Json json;
+void write(JsonWriter& json, const NextSentence& result, Tensors&) {
+  json.begin_object();
   put(json, "isNext", result.is_next);
   put(json, "score", result.score);
-  put(json, "truncated", list(result.truncated));
-  return json;
+  put(json, "truncated", result.truncated);
+  json.end_object();
 }
 
-Json to_json(const Ranked& result, Tensors&) {
-  Json json;
+void write(JsonWriter& json, const Ranked& result, Tensors&) {
+  json.begin_object();
   put(json, "index", result.index);
   put(json, "score", result.score);
-  return json;
+  json.end_object();
 }
 
-Json to_json(const AttentionResult& result, Tensors& tensors) {
-  Json weights = refer(result.weights, tensors);
-  put(weights, "axes", result.axes);
-  Json special_share = Json::array();
-  for (const auto& [index, share] : result.special_share) {
-    Json& entry = special_share.emplace_back();
-    put(entry, "index", index);
-    put(entry, "share", share);
-  }
-  Json json;
-  put(json, "tokens", list(result.tokens));
-  put(json, "words", list(result.words));
+void write(JsonWriter& json, const AttentionResult& result, Tensors& tensors) {
+  json.begin_object();
+  put(json, "tokens", result.tokens);
+  put(json, "words", result.words);
   put(json, "keys", result.keys);
-  put(json, "weights", std::move(weights));
-  put(json, "specialShare", std::move(special_share));
-  put(json, "truncated", list(result.truncated));
-  put(json, "labels", list(result.labels));
-  return json;
+  json.key("weights");
+  json.begin_object();
+  put_reference(json, result.weights, tensors);
+  put(json, "axes", result.axes);
+  json.end_object();
+  json.key("specialShare");
+  json.begin_array();
+  for (const auto& [index, share] : result.special_share) {
+    json.begin_object();
+    put(json, "index", index);
+    put(json, "share", share);
+    json.end_object();
+  }
+  json.end_array();
+  put(json, "truncated", result.truncated);
+  put(json, "labels", result.labels);
+  json.end_object();
 }
 
 }  // namespace headlight::wasm

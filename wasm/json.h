@@ -5,13 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "headlight.h"
+#include "json_text.h"
 
 namespace headlight::wasm {
-
-using Json = nlohmann::json;
 
 // Tensors that a reply refers to by {"$tensor": index, "shape": [...]}: their data are not put into JSON.
 using Tensors = std::vector<const Tensor*>;
@@ -44,17 +41,18 @@ struct ForwardCall {
 };
 ForwardCall read_forward_options(const Json& options);
 
-Json to_json(const Error& error);
-Json to_json(const ModelInfo& info);
-Json to_json(const Encoding& encoding);
-Json to_json(const ForwardResult& result, Tensors& tensors);
-Json to_json(const Classification& result, Tensors& tensors);
-Json to_json(const AttentionResult& result, Tensors& tensors);
-Json to_json(const Entities& result, Tensors& tensors);
-Json to_json(const FilledMasks& result, Tensors& tensors);
-Json to_json(const Answers& result, Tensors& tensors);
-Json to_json(const Embedding& result, Tensors& tensors);
-Json to_json(const NextSentence& result, Tensors& tensors);
-Json to_json(const Ranked& result, Tensors& tensors);
+void write(JsonWriter& json, const std::vector<std::string>& strings);
+void write(JsonWriter& json, const Error& error);
+void write(JsonWriter& json, const ModelInfo& info);
+void write(JsonWriter& json, const Encoding& encoding);
+void write(JsonWriter& json, const ForwardResult& result, Tensors& tensors);
+void write(JsonWriter& json, const Classification& result, Tensors& tensors);
+void write(JsonWriter& json, const AttentionResult& result, Tensors& tensors);
+void write(JsonWriter& json, const Entities& result, Tensors& tensors);
+void write(JsonWriter& json, const FilledMasks& result, Tensors& tensors);
+void write(JsonWriter& json, const Answers& result, Tensors& tensors);
+void write(JsonWriter& json, const Embedding& result, Tensors& tensors);
+void write(JsonWriter& json, const NextSentence& result, Tensors& tensors);
+void write(JsonWriter& json, const Ranked& result, Tensors& tensors);
 
 }  // namespace headlight::wasm

@@ -12,9 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "headlight.h"
+#include "json_text.h"
 #include "throw_error.h"
 
 namespace headlight::wasm {
@@ -22,15 +21,15 @@ namespace headlight::wasm {
 // Each read() sets the value if the option is given; null counts as not given. finish() follows the last one.
 class Options {
  public:
-  explicit Options(const nlohmann::json& object) : object_(object) {
+  explicit Options(const Json& object) : object_(object) {
     if (!object.is_object()) fail("options", "an object", object);
   }
 
   void read(const char* name, bool& value) {
-    const nlohmann::json* given = find(name);
+    const Json* given = find(name);
     if (!given) return;
     if (!given->is_boolean()) fail(name, "true or false", *given);
-    value = given->get<bool>();
+    value = given->boolean();
   }
 
   void read(const char* name, std::optional<bool>& value) {
@@ -38,24 +37,24 @@ class Options {
   }
 
   void read(const char* name, std::optional<float>& value) {
-    const nlohmann::json* given = find(name);
+    const Json* given = find(name);
     if (!given) return;
     if (!given->is_number()) fail(name, "a number", *given);
-    value = given->get<float>();
+    value = static_cast<float>(given->number());
   }
 
   void read(const char* name, std::optional<int>& value) {
-    const nlohmann::json* given = find(name);
+    const Json* given = find(name);
     if (!given) return;
     if (!is_index(*given)) fail(name, "a whole number", *given);
-    value = given->get<int>();
+    value = static_cast<int>(given->integer());
   }
 
   void read(const char* name, std::string& value) {
-    const nlohmann::json* given = find(name);
+    const Json* given = find(name);
     if (!given) return;
     if (!given->is_string()) fail(name, "a string", *given);
-    value = given->get_ref<const std::string&>();
+    value = given->text();
   }
 
   void read(const char* name, std::optional<std::string>& value) {
@@ -63,21 +62,21 @@ class Options {
   }
 
   void read(const char* name, std::vector<std::string>& value) {
-    const nlohmann::json* given = find(name);
+    const Json* given = find(name);
     if (!given) return;
     if (!given->is_array()) fail(name, "a list of strings", *given);
     value.clear();
-    for (const nlohmann::json& item : *given) {
+    for (const Json& item : given->items()) {
       if (!item.is_string()) fail(name, "a list of strings", *given);
-      value.push_back(item.get_ref<const std::string&>());
+      value.push_back(item.text());
     }
   }
 
   void read(const char* name, std::size_t& value, std::size_t least = 0) {
-    const nlohmann::json* given = find(name);
+    const Json* given = find(name);
     if (!given) return;
     if (!is_count(*given, least)) fail(name, {"a whole number, at least ", least}, *given);
-    value = given->get<std::size_t>();
+    value = static_cast<std::size_t>(given->natural());
   }
 
   void read(const char* name, std::optional<std::size_t>& value, std::size_t least = 0) {
@@ -86,22 +85,22 @@ class Options {
 
   // An empty list is refused: it could mean all or none.
   void read(const char* name, std::vector<int>& value) {
-    const nlohmann::json* given = find(name);
+    const Json* given = find(name);
     if (!given) return;
-    if (!given->is_array() || given->empty() || !std::all_of(given->begin(), given->end(), is_index)) {
+    if (given->items().empty() || !all_items(*given, is_index)) {
       fail(name, "a list of whole numbers, at least one", *given);
     }
-    value = given->get<std::vector<int>>();
+    value.clear();
+    for (const Json& item : given->items()) value.push_back(static_cast<int>(item.integer()));
   }
 
   void read(const char* name, std::optional<std::vector<std::size_t>>& value) {
-    const nlohmann::json* given = find(name);
+    const Json* given = find(name);
     if (!given) return;
-    const auto is_position = [](const nlohmann::json& position) { return is_count(position, 0); };
-    if (!given->is_array() || !std::all_of(given->begin(), given->end(), is_position)) {
-      fail(name, "a list of whole numbers from 0 on", *given);
-    }
-    value = given->get<std::vector<std::size_t>>();
+    const auto is_position = [](const Json& position) { return is_count(position, 0); };
+    if (!all_items(*given, is_position)) fail(name, "a list of whole numbers from 0 on", *given);
+    value.emplace();
+    for (const Json& item : given->items()) value->push_back(static_cast<std::size_t>(item.natural()));
   }
 
   // A string and what it means; kFalse stands for false.
@@ -120,46 +119,48 @@ class Options {
   static constexpr const char* kFalse = "";
 
   // The option as it is, or nullptr.
-  const nlohmann::json* find(const char* name) {
+  const Json* find(const char* name) {
     known_.push_back(name);
-    const auto given = object_.find(name);
-    return given == object_.end() || given->is_null() ? nullptr : &*given;
+    const Json* given = object_.find(name);
+    return !given || given->is_null() ? nullptr : given;
   }
 
   void finish() const {
-    for (const auto& [name, value] : object_.items()) {
-      if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
-        throw_error(ErrorCode::E_INVALID_ARGUMENT, {"There is no option '", name, "' in this call"});
+    for (const Json& given : object_.items()) {
+      if (std::find(known_.begin(), known_.end(), given.key()) == known_.end()) {
+        throw_error(ErrorCode::E_INVALID_ARGUMENT, {"There is no option '", given.key(), "' in this call"});
       }
     }
   }
 
-  static bool is_count(const nlohmann::json& value, std::size_t least) {
-    return value.is_number_unsigned() && value.get<std::uint64_t>() >= least &&
-           value.get<std::uint64_t>() <= INT_MAX;
+  static bool is_count(const Json& value, std::size_t least) {
+    return value.is_natural() && value.natural() >= least && value.natural() <= INT_MAX;
   }
 
-  [[noreturn]] static void fail(const TextPiece& name, const TextPiece& wanted, const nlohmann::json& given) {
+  [[noreturn]] static void fail(const TextPiece& name, const TextPiece& wanted, const Json& given) {
     constexpr std::size_t longest = 60;
-    std::string shown = given.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::string shown = json_text(given);
     if (shown.size() > longest) shown = "a longer value";
     throw_error(ErrorCode::E_INVALID_ARGUMENT, {name, " must be ", wanted, ", not ", shown});
   }
 
  private:
-  static bool is_index(const nlohmann::json& value) {
-    return value.is_number_integer() && value.get<std::int64_t>() >= INT_MIN &&
-           value.get<std::int64_t>() <= INT_MAX;
+  static bool is_index(const Json& value) {
+    return value.is_natural() ? value.natural() <= INT_MAX : value.is_integer() && value.integer() >= INT_MIN;
+  }
+
+  static bool all_items(const Json& value, bool (*fits)(const Json& item)) {
+    return value.is_array() && std::all_of(value.items().begin(), value.items().end(), fits);
   }
 
   std::optional<int> choose(const char* name, std::initializer_list<Choice> choices) {
-    const nlohmann::json* given = find(name);
+    const Json* given = find(name);
     if (!given) return std::nullopt;
     std::string wanted;
     for (const Choice& choice : choices) {
       const bool no = *choice.text == '\0';
-      if (no ? given->is_boolean() && !given->get<bool>()
-             : given->is_string() && given->get_ref<const std::string&>() == choice.text) {
+      if (no ? given->is_boolean() && !given->boolean()
+             : given->is_string() && given->text() == choice.text) {
         return choice.meaning;
       }
       if (!wanted.empty()) wanted += " or ";
@@ -172,7 +173,7 @@ class Options {
     fail(name, wanted, *given);
   }
 
-  const nlohmann::json& object_;
+  const Json& object_;
   std::vector<std::string_view> known_;
 };
 

@@ -23,8 +23,7 @@ struct Tile {
         sum[r][1] = multiply_add(x, w1, sum[r][1]);
       }
     }
-#pragma unroll
-    for (std::size_t r = 0; r < Rows; ++r) output.store(r, sum[r][0], sum[r][1]);
+    store_tile(sum, output);
   }
 };
 

@@ -7,21 +7,55 @@
 
 namespace headlight::kernels {
 
-// Sums of codes [Rows][8] from `row` and `column` on, as floats.
+// What sums of codes are multiplied by and less what, for the columns of a tile.
+struct CodeScale {
+  CodeScale(const GemmI8& g, std::size_t column)
+      : w_sum{wasm_v128_load(g.w_sums + column), wasm_v128_load(g.w_sums + column + 4)},
+        w_scale{wasm_v128_load(g.w_scales + column), wasm_v128_load(g.w_scales + column + 4)} {}
+
+  // Sums of a row as floats.
+  void apply(const GemmI8& g, std::size_t row, const v128_t (&sums)[2], v128_t (&values)[2]) const {
+    const v128_t zero = wasm_i32x4_splat(g.a_zeros[row]);
+    const v128_t scale = wasm_f32x4_splat(g.a_scales[row]);
+#pragma unroll
+    for (std::size_t half = 0; half < 2; ++half) {
+      const v128_t centred = wasm_i32x4_sub(sums[half], wasm_i32x4_mul(zero, w_sum[half]));
+      values[half] = wasm_f32x4_mul(wasm_f32x4_convert_i32x4(centred), wasm_f32x4_mul(scale, w_scale[half]));
+    }
+  }
+
+  v128_t w_sum[2], w_scale[2];
+};
+
+// As store_rows, of sums of codes.
+[[gnu::noinline]] inline void store_scaled_rows(const GemmI8& g, std::size_t row, std::size_t column,
+                                                const TileSums& sums, std::size_t rows,
+                                                const TileOutput& output) {
+  const CodeScale scale(g, column);
+#pragma nounroll
+  for (std::size_t r = 0; r < rows; ++r) {
+    v128_t values[2];
+    scale.apply(g, row + r, sums[r], values);
+    output.store(r, values[0], values[1]);
+  }
+}
+
+// As store_tile, of sums of codes [Rows][8] from `row` and `column` on.
 template <std::size_t Rows>
 [[gnu::always_inline]] inline void store_scaled(const GemmI8& g, std::size_t row, std::size_t column,
                                                 const v128_t (&sum)[Rows][2], const TileOutput& output) {
-  const v128_t w_sum[2] = {wasm_v128_load(g.w_sums + column), wasm_v128_load(g.w_sums + column + 4)};
-  const v128_t w_scale[2] = {wasm_v128_load(g.w_scales + column), wasm_v128_load(g.w_scales + column + 4)};
+  if constexpr (Rows == kTileRows) {
+    const CodeScale scale(g, column);
 #pragma unroll
-  for (std::size_t r = 0; r < Rows; ++r) {
-    const v128_t zero = wasm_i32x4_splat(g.a_zeros[row + r]);
-    const v128_t scale = wasm_f32x4_splat(g.a_scales[row + r]);
-    const auto value = [&](std::size_t half) {
-      const v128_t centred = wasm_i32x4_sub(sum[r][half], wasm_i32x4_mul(zero, w_sum[half]));
-      return wasm_f32x4_mul(wasm_f32x4_convert_i32x4(centred), wasm_f32x4_mul(scale, w_scale[half]));
-    };
-    output.store(r, value(0), value(1));
+    for (std::size_t r = 0; r < Rows; ++r) {
+      v128_t values[2];
+      scale.apply(g, row + r, sum[r], values);
+      output.store(r, values[0], values[1]);
+    }
+  } else {
+    TileSums kept;
+    copy_sums(sum, kept);
+    store_scaled_rows(g, row, column, kept, Rows, output);
   }
 }
 

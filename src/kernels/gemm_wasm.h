@@ -33,11 +33,43 @@ struct TileOutput {
   }
 };
 
+// Sums of a tile that has come to its end: [rows][2].
+using TileSums = v128_t[kTileRows][2];
+
+// Stores tiles of fewer rows than kTileRows, the last ones of a product. One copy of this code serves all their heights.
+[[gnu::noinline]] inline void store_rows(const TileSums& sums, std::size_t rows, const TileOutput& output) {
+#pragma nounroll
+  for (std::size_t r = 0; r < rows; ++r) output.store(r, sums[r][0], sums[r][1]);
+}
+
+template <std::size_t Rows>
+[[gnu::always_inline]] inline void copy_sums(const v128_t (&from)[Rows][2], TileSums& to) {
+#pragma unroll
+  for (std::size_t r = 0; r < Rows; ++r) {
+    to[r][0] = from[r][0];
+    to[r][1] = from[r][1];
+  }
+}
+
+// Stores a tile. Sums that a function is called with are in memory: those of whole tiles stay in registers.
+template <std::size_t Rows>
+[[gnu::always_inline]] inline void store_tile(const v128_t (&sums)[Rows][2], const TileOutput& output) {
+  if constexpr (Rows == kTileRows) {
+#pragma unroll
+    for (std::size_t r = 0; r < Rows; ++r) output.store(r, sums[r][0], sums[r][1]);
+  } else {
+    TileSums kept;
+    copy_sums(sums, kept);
+    store_rows(kept, Rows, output);
+  }
+}
+
 // Stores the first `width` columns of a tile that was computed beside the matrix, in rows of kPanelColumns. One copy of this
 // code serves all products.
 [[gnu::noinline]] inline void store_part(const float* beside, std::size_t rows, std::size_t width,
                                          const TileOutput& output) {
   for (std::size_t i = 0; i < rows; ++i) {
+#pragma clang loop vectorize(disable) unroll(disable)
     for (std::size_t c = 0; c < width; ++c) {
       float value = beside[i * kPanelColumns + c];
       if (output.bias) value += output.bias[c];

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "concat.h"
+#include "json_document.h"
 #include "ops/activation.h"
 
 namespace headlight {
@@ -44,13 +44,16 @@ class ConfigFile {
   std::string architecture() const;         // the first of "architectures", or ""
   std::vector<std::string> labels() const;  // from id2label, "LABEL_0" … where it is missing
   // Throws E_UNSUPPORTED_OPTION unless the key is absent or has this value.
-  void require(std::string_view key, const nlohmann::json& value) const;
+  void require(std::string_view key, std::string_view value) const;
+  void require_number(std::string_view key, std::size_t value) const;
+  void require_flag(std::string_view key, bool value) const;
 
  private:
-  explicit ConfigFile(nlohmann::json json) : json_(std::move(json)) {}
-  const nlohmann::json* find(std::string_view key) const;
+  explicit ConfigFile(Json json) : json_(std::move(json)) {}
+  const Json* find(std::string_view key) const;
+  [[noreturn]] static void fail_required(std::string_view key, const Json& found);
 
-  nlohmann::json json_;
+  Json json_;
 };
 
 [[noreturn]] void fail_config(const TextPiece& message);

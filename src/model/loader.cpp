@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "headlight.h"
 #include "json_document.h"
+#include "json_text.h"
 #include "model/config.h"
 #include "model/encoder.h"
 #include "model/families/families.h"
@@ -18,8 +18,6 @@
 
 namespace headlight {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::string_view kConfig = "config.json";
 constexpr std::size_t kMostThreads = 64;
@@ -45,15 +43,15 @@ struct WeightIndex {
 };
 
 WeightIndex read_index(const File& index) {
-  const json parsed = parse_json(index.bytes, {.code = ErrorCode::E_MODEL_CORRUPT, .file = index.name});
-  const auto map = parsed.is_object() ? parsed.find("weight_map") : parsed.end();
+  const Json parsed = parse_json(index.bytes, {.code = ErrorCode::E_MODEL_CORRUPT, .file = index.name});
+  const Json* map = parsed.find("weight_map");
   std::set<std::string> files;
-  const bool valid = parsed.is_object() && map != parsed.end() && map->is_object() &&
-                     std::all_of(map->begin(), map->end(), [&](const json& file) {
-                       if (!file.is_string()) return false;
-                       files.insert(file.get<std::string>());
-                       return true;
-                     });
+  const bool valid =
+      map && map->is_object() && std::all_of(map->items().begin(), map->items().end(), [&](const Json& file) {
+        if (!file.is_string()) return false;
+        files.insert(file.text());
+        return true;
+      });
   if (!valid || files.empty()) {
     throw_error(ErrorCode::E_MODEL_CORRUPT, "The index has no weight_map from tensors to files",
                 {.file = index.name});
@@ -66,33 +64,33 @@ WeightIndex read_index(const File& index) {
     }
   }
   WeightIndex found{.files = {files.begin(), files.end()}};
-  const auto metadata = parsed.find("metadata");
-  if (metadata == parsed.end() || !metadata->is_object()) return found;
-  const auto total = metadata->find("total_size");
-  if (total != metadata->end() && total->is_number_unsigned()) found.bytes = total->get<std::uint64_t>();
+  const Json* metadata = parsed.find("metadata");
+  const Json* total = metadata ? metadata->find("total_size") : nullptr;
+  if (total && total->is_natural()) found.bytes = total->natural();
   return found;
 }
 
 // Sizes of the files that a pack's manifest lists.
 std::map<std::string, std::uint64_t> read_manifest(const File& file) {
   std::map<std::string, std::uint64_t> sizes;
-  const json manifest = parse_json(file.bytes, {.code = ErrorCode::E_MODEL_CORRUPT, .file = file.name});
+  const Json manifest = parse_json(file.bytes, {.code = ErrorCode::E_MODEL_CORRUPT, .file = file.name});
   const auto fail = [&](ErrorCode code, const TextPiece& message) {
     throw_error(code, message, {.file = file.name});
   };
-  if (!manifest.is_object() || !manifest.contains("format") || !manifest["format"].is_number_integer() ||
-      !manifest.contains("files") || !manifest["files"].is_object()) {
+  const Json *format = manifest.find("format"), *listed = manifest.find("files");
+  if (!format || !format->is_integer() || !listed || !listed->is_object()) {
     fail(ErrorCode::E_MODEL_CORRUPT, "The manifest lacks its format number or its list of files");
   }
-  if (manifest["format"] != kPackFormat) {
+  if (format->integer() != kPackFormat) {
     fail(ErrorCode::E_PACK_VERSION,
-         {"The pack has format ", manifest["format"].dump(), ", this version reads ", kPackFormat});
+         {"The pack has format ", json_text(*format), ", this version reads ", kPackFormat});
   }
-  for (const auto& [name, entry] : manifest["files"].items()) {
-    if (!entry.is_object() || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned()) {
-      fail(ErrorCode::E_MODEL_CORRUPT, {"The manifest's entry of ", name, " lacks its size"});
+  for (const Json& entry : listed->items()) {
+    const Json* bytes = entry.find("bytes");
+    if (!bytes || !bytes->is_natural()) {
+      fail(ErrorCode::E_MODEL_CORRUPT, {"The manifest's entry of ", entry.key(), " lacks its size"});
     }
-    sizes.emplace(name, entry["bytes"].get<std::uint64_t>());
+    sizes.emplace(entry.key(), bytes->natural());
   }
   return sizes;
 }

@@ -4,12 +4,9 @@
 #include "throw_error.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 namespace headlight {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::string_view kPoolingFolder = "1_Pooling";
 
@@ -18,11 +15,11 @@ constexpr std::string_view kPoolingFolder = "1_Pooling";
 }
 
 // The parsed file; null when it is not there.
-json read(std::span<const File> files, std::string_view name) {
+Json read(std::span<const File> files, std::string_view name) {
   const auto found =
       std::find_if(files.begin(), files.end(), [&](const File& file) { return file.name == name; });
-  if (found == files.end()) return nullptr;
-  json parsed = parse_json(found->bytes, {.code = ErrorCode::E_INVALID_CONFIG, .file = name});
+  if (found == files.end()) return {};
+  Json parsed = parse_json(found->bytes, {.code = ErrorCode::E_INVALID_CONFIG, .file = name});
   const bool list = name == kSentenceFiles[0];
   if (list ? !parsed.is_array() : !parsed.is_object()) {
     fail(name, list ? "The file is no list of modules" : "The file is no JSON object");
@@ -30,9 +27,9 @@ json read(std::span<const File> files, std::string_view name) {
   return parsed;
 }
 
-std::string text_of(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+std::string text_of(const Json& object, const char* key) {
+  const Json* found = object.find(key);
+  return found ? found->text() : "";
 }
 
 // By the names of SentenceTransformer's Pooling, in the order in which it joins their vectors.
@@ -45,16 +42,16 @@ constexpr std::pair<std::string_view, std::string_view> kPoolings[] = {
     {"pooling_mode_lasttoken", "lasttoken"},
 };
 
-void read_pooling(const json& config, SentenceInfo& info) {
+void read_pooling(const Json& config, SentenceInfo& info) {
   if (config.is_null()) {
     info.unsupported.push_back(concat({kPoolingFolder, " (its config.json is missing)"}));
     return;
   }
   for (const auto& [key, name] : kPoolings) {
-    const auto found = config.find(key);
-    if (found == config.end()) continue;
+    const Json* found = config.find(key);
+    if (!found) continue;
     if (!found->is_boolean()) fail(kSentenceFiles[3], {key, " is neither true nor false"});
-    if (found->get<bool>()) info.pooling.emplace_back(name);
+    if (found->boolean()) info.pooling.emplace_back(name);
   }
   // Later versions name the mode alone.
   if (const std::string mode = text_of(config, "pooling_mode"); info.pooling.empty() && !mode.empty()) {
@@ -64,8 +61,9 @@ void read_pooling(const json& config, SentenceInfo& info) {
     return std::any_of(std::begin(kPoolings), std::end(kPoolings),
                        [&](const auto& pooling) { return pooling.second == mode; });
   };
-  for (const auto& [key, value] : config.items()) {
-    const bool other = key.starts_with("pooling_mode_") && value == true &&
+  for (const Json& value : config.items()) {
+    const std::string& key = value.key();
+    const bool other = key.starts_with("pooling_mode_") && value.is_boolean() && value.boolean() &&
                        std::none_of(std::begin(kPoolings), std::end(kPoolings),
                                     [&](const auto& pooling) { return pooling.first == key; });
     if (other) info.unsupported.push_back(concat({kPoolingFolder, " (", key, ")"}));
@@ -73,12 +71,12 @@ void read_pooling(const json& config, SentenceInfo& info) {
   for (const std::string& mode : info.pooling) {
     if (!is_known(mode)) info.unsupported.push_back(concat({kPoolingFolder, " (pooling_mode ", mode, ")"}));
   }
-  const auto prompt = config.find("include_prompt");
-  if (prompt != config.end() && prompt->is_boolean()) info.include_prompt = prompt->get<bool>();
+  const Json* prompt = config.find("include_prompt");
+  if (prompt && prompt->is_boolean()) info.include_prompt = prompt->boolean();
 }
 
-void read_modules(const json& modules, std::span<const File> files, SentenceInfo& info) {
-  for (const json& module : modules) {
+void read_modules(const Json& modules, std::span<const File> files, SentenceInfo& info) {
+  for (const Json& module : modules.items()) {
     if (!module.is_object()) fail(kSentenceFiles[0], "A module is no JSON object");
     const std::string path = text_of(module, "path");
     const std::string type = text_of(module, "type");
@@ -97,25 +95,26 @@ void read_modules(const json& modules, std::span<const File> files, SentenceInfo
 }  // namespace
 
 std::optional<SentenceInfo> read_sentence_transformer(std::span<const File> files) {
-  const json modules = read(files, kSentenceFiles[0]);
+  const Json modules = read(files, kSentenceFiles[0]);
   if (modules.is_null()) return std::nullopt;
   SentenceInfo info;
   read_modules(modules, files, info);
-  if (const json config = read(files, kSentenceFiles[1]); !config.is_null()) {
-    const auto length = config.find("max_seq_length");
-    if (length != config.end() && !length->is_null()) {
-      if (!length->is_number_unsigned() || *length == 0) {
+  if (const Json config = read(files, kSentenceFiles[1]); !config.is_null()) {
+    const Json* length = config.find("max_seq_length");
+    if (length && !length->is_null()) {
+      if (!length->is_natural() || length->natural() == 0) {
         fail(kSentenceFiles[1], "max_seq_length is no whole number above 0");
       }
-      info.max_seq_length = length->get<std::size_t>();
+      info.max_seq_length = static_cast<std::size_t>(length->natural());
     }
   }
-  if (const json config = read(files, kSentenceFiles[2]); !config.is_null()) {
+  if (const Json config = read(files, kSentenceFiles[2]); !config.is_null()) {
     info.default_prompt_name = text_of(config, "default_prompt_name");
-    if (const auto prompts = config.find("prompts"); prompts != config.end() && prompts->is_object()) {
-      for (const auto& [name, prompt] : prompts->items()) {
+    if (const Json* prompts = config.find("prompts"); prompts && prompts->is_object()) {
+      for (const Json& prompt : prompts->items()) {
+        const std::string& name = prompt.key();
         if (!prompt.is_string()) fail(kSentenceFiles[2], {"The prompt ", name, " is no text"});
-        info.prompts.emplace_back(name, prompt.get<std::string>());
+        info.prompts.emplace_back(name, prompt.text());
       }
     }
   }

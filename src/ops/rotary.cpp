@@ -1,6 +1,6 @@
 #include "ops/rotary.h"
 
-#include <cmath>
+#include "ops/angle.h"
 
 namespace headlight {
 
@@ -8,11 +8,11 @@ Rotary::Rotary(std::size_t head_size, std::size_t max_positions, double theta, P
     : head_size_(head_size), pairs_(pairs), turns_(max_positions * head_size) {
   const std::size_t half = head_size / 2;
   for (std::size_t k = 0; k < half; ++k) {
-    const double frequency = std::pow(theta, -2.0 * static_cast<double>(k) / static_cast<double>(head_size));
+    const double frequency = power(theta, -2.0 * static_cast<double>(k) / static_cast<double>(head_size));
     for (std::size_t position = 0; position < max_positions; ++position) {
-      const double angle = static_cast<double>(position) * frequency;
-      turns_[(position * half + k) * 2] = static_cast<float>(std::cos(angle));
-      turns_[(position * half + k) * 2 + 1] = static_cast<float>(std::sin(angle));
+      const auto [cos, sin] = cos_sin(static_cast<double>(position) * frequency);
+      turns_[(position * half + k) * 2] = static_cast<float>(cos);
+      turns_[(position * half + k) * 2 + 1] = static_cast<float>(sin);
     }
   }
 }

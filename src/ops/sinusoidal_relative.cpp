@@ -1,8 +1,9 @@
 #include "ops/sinusoidal_relative.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
+
+#include "ops/angle.h"
 
 namespace headlight {
 
@@ -12,10 +13,10 @@ SinusoidalRelative::SinusoidalRelative(std::size_t head_size, std::size_t reach)
   std::vector<float> transposed(table.size());
   for (std::size_t row = 0; row < distances(); ++row) {
     for (std::size_t feature = 0; feature < head_size; ++feature) {
-      const double frequency = std::exp(static_cast<double>(feature / 2 * 2) * -std::log(10000.0) /
-                                        static_cast<double>(head_size));
-      const double angle = static_cast<double>(row) * frequency;
-      const auto value = static_cast<float>(feature % 2 == 0 ? std::sin(angle) : std::cos(angle));
+      const double frequency =
+          power(10000, -static_cast<double>(feature / 2 * 2) / static_cast<double>(head_size));
+      const auto [cos, sin] = cos_sin(static_cast<double>(row) * frequency);
+      const auto value = static_cast<float>(feature % 2 == 0 ? sin : cos);
       table[row * head_size + feature] = value;
       transposed[feature * distances() + row] = value;
     }

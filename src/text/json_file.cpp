@@ -1,21 +1,18 @@
 #include "text/json_file.h"
-#include "json_document.h"
 #include "throw_error.h"
 
 namespace headlight {
 
 namespace {
 
-using nlohmann::json;
-
-json read(const File& file, ModelListsReader* lists) {
+Json read(const File& file, ModelListsReader* lists) {
   return parse_json(file.bytes,
                     {.code = ErrorCode::E_INVALID_TOKENIZER, .file = file.name, .diversion = lists});
 }
 
 }  // namespace
 
-json read_json(const File& file) { return read(file, nullptr); }
+JsonFile read_json(const File& file) { return {read(file, nullptr), file.name}; }
 
 Vocabulary::Builder read_vocabulary(const File& file) {
   ModelListsReader lists(file.name, "vocab");
@@ -30,76 +27,92 @@ Vocabulary::Builder read_vocabulary(const File& file) {
 
 TokenizerDocument read_tokenizer_document(const File& file) {
   ModelListsReader lists(file.name);
-  json document = read(file, &lists);
-  return {std::move(document), lists.take()};
+  Json document = read(file, &lists);
+  return {{std::move(document), file.name}, lists.take()};
 }
 
-JsonField JsonField::child(const json& value, const std::string& key) const {
-  return JsonField(value, file_, path_.empty() ? key : path_ + "." + key);
+JsonField JsonField::at(std::string_view key) const {
+  const Json* found = member(key);
+  if (!found) refuse({"lacks \"", key, "\""});
+  return JsonField(*found, *file_);
 }
 
-JsonField JsonField::at(const std::string& key) const {
+std::optional<JsonField> JsonField::find(std::string_view key) const {
+  const Json* found = member(key);
+  if (!found || found->is_null()) return std::nullopt;
+  return JsonField(*found, *file_);
+}
+
+const Json* JsonField::member(std::string_view key) const {
   if (!value_->is_object()) refuse("must be an object");
-  const auto found = value_->find(key);
-  if (found == value_->end()) refuse({"lacks \"", key, "\""});
-  return child(*found, key);
-}
-
-std::optional<JsonField> JsonField::find(const std::string& key) const {
-  if (!value_->is_object()) refuse("must be an object");
-  const auto found = value_->find(key);
-  if (found == value_->end() || found->is_null()) return std::nullopt;
-  return child(*found, key);
+  return value_->find(key);
 }
 
 bool JsonField::boolean() const {
   if (!value_->is_boolean()) refuse("must be true or false");
-  return value_->get<bool>();
+  return value_->boolean();
 }
 
 const std::string& JsonField::text() const {
   if (!value_->is_string()) refuse("must be a string");
-  return value_->get_ref<const std::string&>();
+  return value_->text();
 }
 
-bool JsonField::flag(const std::string& key, bool otherwise) const {
+bool JsonField::flag(std::string_view key, bool otherwise) const {
   const auto value = find(key);
   return value ? value->boolean() : otherwise;
 }
 
 std::int32_t JsonField::integer(std::int32_t min, std::int32_t max) const {
   // A number past 64 bits has been read as a floating-point one.
-  const bool fits = value_->is_number_unsigned()
-                        ? value_->get<std::uint64_t>() <= static_cast<std::uint64_t>(std::max(max, 0))
-                        : value_->is_number_integer() && value_->get<std::int64_t>() <= max;
-  if (!fits || value_->get<std::int64_t>() < min) {
+  const bool fits = value_->is_natural() ? value_->natural() <= static_cast<std::uint64_t>(std::max(max, 0))
+                                         : value_->is_integer() && value_->integer() <= max;
+  if (!fits || value_->integer() < min) {
     refuse({"must be an integer from ", min, " to ", max});
   }
-  return value_->get<std::int32_t>();
+  return static_cast<std::int32_t>(value_->integer());
 }
 
 std::vector<JsonField> JsonField::items() const {
   if (!value_->is_array()) refuse("must be a list");
-  std::vector<JsonField> items;
-  for (const json& item : *value_) items.push_back(child(item, std::to_string(items.size())));
-  return items;
+  return fields();
 }
 
-std::vector<std::pair<std::string, JsonField>> JsonField::members() const {
+std::vector<JsonField> JsonField::members() const {
   if (!value_->is_object()) refuse("must be an object");
-  std::vector<std::pair<std::string, JsonField>> members;
-  for (const auto& [key, value] : value_->items()) members.emplace_back(key, child(value, key));
-  return members;
+  return fields();
+}
+
+std::vector<JsonField> JsonField::fields() const {
+  std::vector<JsonField> fields;
+  for (const Json& value : value_->items()) fields.push_back(JsonField(value, *file_));
+  return fields;
+}
+
+// "normalizer.lowercase", the way from the document to the value; false where it is not within.
+bool JsonField::find_path(const Json& within, std::string& path) const {
+  if (&within == value_) return true;
+  const std::size_t length = path.size();
+  const std::span<const Json> items = within.items();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (length > 0) path += '.';
+    path += within.is_object() ? items[i].key() : std::to_string(i);
+    if (find_path(items[i], path)) return true;
+    path.resize(length);
+  }
+  return false;
 }
 
 void JsonField::refuse(const TextPiece& problem) const {
-  throw_error(ErrorCode::E_INVALID_TOKENIZER, {path_.empty() ? TextPiece("The file") : path_, " ", problem},
-              {.file = file_});
+  std::string path;
+  find_path(file_->json, path);
+  throw_error(ErrorCode::E_INVALID_TOKENIZER, {path.empty() ? TextPiece("The file") : path, " ", problem},
+              {.file = file_->name});
 }
 
 void JsonField::unsupported(const TextPiece& part, const TextPiece& type) const {
   throw_error(ErrorCode::E_UNSUPPORTED_TOKENIZER, {"The ", part, " \"", type, "\" is not supported"},
-              {.file = file_});
+              {.file = file_->name});
 }
 
 }  // namespace headlight

@@ -31,7 +31,7 @@ class ModelListsReader final : public JsonDiversion {
   bool is_open() const override { return within_ != Within::nothing; }
   bool begin(std::span<const std::string> keys, bool is_object) override;
 
-  void key(std::string& key) override { token_.swap(key); }
+  void key(const std::string& key) override { token_ = key; }
   void unsigned_number(std::uint64_t value) override;
   void number(double value) override;
   void string(const std::string& value) override;

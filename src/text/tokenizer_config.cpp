@@ -15,7 +15,7 @@ constexpr std::string_view token_names[] = {"cls_token", "sep_token", "pad_token
 
 void read_named_tokens(const JsonField& root, TokenizerConfig& config) {
   for (const std::string_view name : token_names) {
-    const auto field = root.find(std::string(name));
+    const auto field = root.find(name);
     if (!field || config.find(name) != nullptr) continue;
     AddedToken token = read_added_token(*field);
     token.special = true;
@@ -31,14 +31,14 @@ void read_named_tokens(const JsonField& root, TokenizerConfig& config) {
   }
 }
 
-Side read_side(const JsonField& root, const std::string& key) {
+Side read_side(const JsonField& root, std::string_view key) {
   const auto field = root.find(key);
   if (!field || field->text() == "right") return Side::right;
   if (field->text() != "left") field->refuse("must be \"left\" or \"right\"");
   return Side::left;
 }
 
-std::optional<bool> read_flag(const JsonField& root, const std::string& key) {
+std::optional<bool> read_flag(const JsonField& root, std::string_view key) {
   const auto field = root.find(key);
   return field ? std::optional(field->boolean()) : std::nullopt;
 }
@@ -47,7 +47,7 @@ std::optional<bool> read_flag(const JsonField& root, const std::string& key) {
 std::optional<std::size_t> read_limit(const JsonField& field) {
   constexpr double no_limit = 1e9;
   if (!field.value().is_number()) field.refuse("must be a number");
-  const double limit = field.value().get<double>();
+  const double limit = field.value().number();
   if (!(limit >= 1 && limit < no_limit)) return std::nullopt;
   return static_cast<std::size_t>(limit);
 }
@@ -63,9 +63,9 @@ std::vector<AddedToken> sorted_by_id(std::vector<std::pair<std::int32_t, AddedTo
 
 std::vector<AddedToken> read_added_tokens_decoder(const JsonField& decoder) {
   std::vector<std::pair<std::int32_t, AddedToken>> by_id;
-  for (const auto& [key, field] : decoder.members()) {
+  for (const JsonField& field : decoder.members()) {
     std::int32_t id = 0;
-    for (const char digit : key) {
+    for (const char digit : field.key()) {
       if (digit < '0' || digit > '9' || id >= Vocabulary::id_limit)
         field.refuse("is not the entry of a token's id");
       id = 10 * id + (digit - '0');
@@ -78,7 +78,8 @@ std::vector<AddedToken> read_added_tokens_decoder(const JsonField& decoder) {
 // An object of tokens and ids, without flags.
 std::vector<AddedToken> read_added_tokens(const JsonField& root, const TokenizerConfig& config) {
   std::vector<std::pair<std::int32_t, AddedToken>> by_id;
-  for (const auto& [content, id] : root.members()) {
+  for (const JsonField& id : root.members()) {
+    const std::string& content = id.key();
     const auto named = std::find_if(config.named_tokens.begin(), config.named_tokens.end(),
                                     [&](const auto& token) { return token.token.content == content; });
     AddedToken token{.content = content, .normalized = true};
@@ -123,16 +124,16 @@ const AddedToken* TokenizerConfig::find(std::string_view name) const {
 TokenizerConfig read_tokenizer_config(std::span<const File> files) {
   TokenizerConfig config;
   if (const File* file = find_file(files, "tokenizer_config.json")) {
-    const nlohmann::json json = read_json(*file);
-    read_main_file(JsonField(json, file->name), config);
+    const JsonFile json = read_json(*file);
+    read_main_file(JsonField(json), config);
   }
   if (const File* file = find_file(files, "special_tokens_map.json")) {
-    const nlohmann::json json = read_json(*file);
-    read_named_tokens(JsonField(json, file->name), config);
+    const JsonFile json = read_json(*file);
+    read_named_tokens(JsonField(json), config);
   }
   if (const File* file = find_file(files, "config.json")) {
-    const nlohmann::json json = read_json(*file);
-    const JsonField root(json, file->name);
+    const JsonFile json = read_json(*file);
+    const JsonField root(json);
     if (const auto field = root.find("pad_token_id")) {
       config.pad_token_id = field->integer(-1, std::numeric_limits<std::int32_t>::max());
     }
@@ -140,8 +141,8 @@ TokenizerConfig read_tokenizer_config(std::span<const File> files) {
   }
   const File* added_tokens = find_file(files, "added_tokens.json");
   if (added_tokens != nullptr && !config.added_tokens_described) {
-    const nlohmann::json json = read_json(*added_tokens);
-    config.added_tokens = read_added_tokens(JsonField(json, added_tokens->name), config);
+    const JsonFile json = read_json(*added_tokens);
+    config.added_tokens = read_added_tokens(JsonField(json), config);
   }
   return config;
 }
@@ -149,7 +150,7 @@ TokenizerConfig read_tokenizer_config(std::span<const File> files) {
 AddedToken read_added_token(const JsonField& field) {
   if (field.value().is_string()) return {.content = field.text()};
   AddedToken token{.content = field.at("content").text()};
-  const auto read = [&field](const std::string& key, bool& flag) {
+  const auto read = [&field](std::string_view key, bool& flag) {
     if (const auto value = field.find(key)) flag = value->boolean();
   };
   read("single_word", token.single_word);

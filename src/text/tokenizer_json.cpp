@@ -1,5 +1,7 @@
 #include "text/tokenizer_json.h"
 
+#include "json_text.h"
+
 #include <limits>
 
 #include "text/bert_processing.h"
@@ -36,7 +38,7 @@ std::string model_type(const JsonField& field, const ModelLists& lists) {
   return field.find("max_input_chars_per_word") ? "WordPiece" : "without a type";
 }
 
-std::string text_or_empty(const JsonField& field, const std::string& key) {
+std::string text_or_empty(const JsonField& field, std::string_view key) {
   const auto value = field.find(key);
   return value ? value->text() : std::string();
 }
@@ -44,8 +46,9 @@ std::string text_or_empty(const JsonField& field, const std::string& key) {
 std::unique_ptr<TokenModel> read_byte_pair_encoding(const JsonField& field, ModelLists lists,
                                                     const std::string& file) {
   if (!lists.merges) field.refuse("lacks \"merges\", a list of pairs of tokens");
-  if (const auto dropout = field.find("dropout"); dropout && dropout->value() != 0) {
-    dropout->unsupported("dropout of merges", dropout->value().dump());
+  if (const auto dropout = field.find("dropout");
+      dropout && !(dropout->value().is_number() && dropout->value().number() == 0)) {
+    dropout->unsupported("dropout of merges", json_text(dropout->value()));
   }
   BytePairEncoding::Options options;
   if (const auto unk_token = field.find("unk_token")) options.unk_token = unk_token->text();
@@ -209,7 +212,7 @@ std::unique_ptr<Decoder> read_decoder(const JsonField& field) {
 
 TokenizerParts read_tokenizer_json(const File& file) {
   TokenizerDocument document = read_tokenizer_document(file);
-  const JsonField root(document.json, file.name);
+  const JsonField root(document.file);
   if (const auto version = root.find("version"); version && version->text() != "1.0") {
     version->unsupported("format version", version->text());
   }

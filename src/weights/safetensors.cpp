@@ -2,12 +2,12 @@
 #include "concat.h"
 #include "heap_sort.h"
 #include "json_document.h"
+#include "json_text.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "headlight.h"
@@ -15,8 +15,6 @@
 
 namespace headlight {
 namespace {
-
-using nlohmann::json;
 
 constexpr std::uint64_t kLengthBytes = 8;
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the format's own limit
@@ -27,23 +25,26 @@ constexpr std::string_view kMetadata = "__metadata__";
   throw_error(ErrorCode::E_MODEL_CORRUPT, message, {.file = file, .tensor = tensor});
 }
 
-json parse_object(std::string_view text, const std::string& file) {
-  json header = parse_json(text, {.code = ErrorCode::E_MODEL_CORRUPT, .file = file, .unique_keys = true});
+Json parse_object(std::string_view text, const std::string& file) {
+  Json header = parse_json(text, {.code = ErrorCode::E_MODEL_CORRUPT, .file = file, .unique_keys = true});
   if (!header.is_object()) fail_corrupt(file, "The header is not a JSON object");
   return header;
 }
 
-TensorEntry parse_entry(const std::string& name, const json& value, const std::string& file) {
-  const auto is_size = [](const json& number) { return number.is_number_unsigned(); };
-  const auto all_sizes = [&](const json& array) {
-    return array.is_array() && std::all_of(array.begin(), array.end(), is_size);
+TensorEntry parse_entry(const Json& value, const std::string& file) {
+  const std::string& name = value.key();
+  const Json *dtype_name = value.find("dtype"), *shape = value.find("shape"),
+             *offsets = value.find("data_offsets");
+  const auto all_sizes = [](const Json* array) {
+    return array && array->is_array() &&
+           std::all_of(array->items().begin(), array->items().end(),
+                       [](const Json& size) { return size.is_natural(); });
   };
-  if (!value.is_object() || !value.contains("dtype") || !value["dtype"].is_string() ||
-      !value.contains("shape") || !all_sizes(value["shape"]) || !value.contains("data_offsets") ||
-      !all_sizes(value["data_offsets"]) || value["data_offsets"].size() != 2) {
+  if (!dtype_name || !dtype_name->is_string() || !all_sizes(shape) || !all_sizes(offsets) ||
+      offsets->items().size() != 2) {
     fail_corrupt(file, "The header's entry lacks a dtype, a shape or two data_offsets", name);
   }
-  const auto& dtype = value["dtype"].get_ref<const std::string&>();
+  const std::string& dtype = dtype_name->text();
   TensorEntry tensor{.name = name, .dtype = DType::F32, .shape = {}};
   if (const auto known = dtype_from_name(dtype)) {
     tensor.dtype = *known;
@@ -51,13 +52,13 @@ TensorEntry parse_entry(const std::string& name, const json& value, const std::s
     throw_error(ErrorCode::E_UNSUPPORTED_DTYPE, {"The element type ", dtype, " is not known"},
                 {.file = file, .tensor = name});
   }
-  for (const json& dimension : value["shape"]) {
-    const auto size = dimension.get<std::uint64_t>();
+  for (const Json& dimension : shape->items()) {
+    const std::uint64_t size = dimension.natural();
     if (size > std::numeric_limits<std::size_t>::max()) fail_corrupt(file, "A dimension is too large", name);
     tensor.shape.push_back(static_cast<std::size_t>(size));
   }
-  tensor.begin = value["data_offsets"][0].get<std::uint64_t>();
-  tensor.end = value["data_offsets"][1].get<std::uint64_t>();
+  tensor.begin = offsets->items()[0].natural();
+  tensor.end = offsets->items()[1].natural();
   const auto bytes = byte_count(tensor);
   if (tensor.end < tensor.begin || !bytes || tensor.end - tensor.begin != *bytes) {
     fail_corrupt(file,
@@ -73,17 +74,17 @@ TensorEntry parse_entry(const std::string& name, const json& value, const std::s
 SafetensorsHeader SafetensorsHeader::parse(std::string_view text, const std::string& file) {
   SafetensorsHeader header;
   header.data_offset = kLengthBytes + text.size();
-  const json object = parse_object(text, file);
-  for (const auto& [name, value] : object.items()) {
-    if (name != kMetadata) {
-      header.tensors.push_back(parse_entry(name, value, file));
+  const Json object = parse_object(text, file);
+  for (const Json& value : object.items()) {
+    if (value.key() != kMetadata) {
+      header.tensors.push_back(parse_entry(value, file));
       continue;
     }
     if (!value.is_object()) fail_corrupt(file, "The header's __metadata__ is not an object");
-    for (const auto& [key, entry] : value.items()) {
+    for (const Json& entry : value.items()) {
       if (!entry.is_string())
         fail_corrupt(file, "The header's __metadata__ holds something else than strings");
-      header.metadata.emplace(key, entry.get<std::string>());
+      header.metadata.emplace(entry.key(), entry.text());
     }
   }
   heap_sort(header.tensors.begin(), header.tensors.end(), [](const TensorEntry& a, const TensorEntry& b) {
@@ -100,17 +101,38 @@ SafetensorsHeader SafetensorsHeader::parse(std::string_view text, const std::str
 
 std::string SafetensorsHeader::write(std::vector<TensorEntry>& tensors,
                                      const std::map<std::string, std::string>& metadata) {
-  json header = json::object();
-  if (!metadata.empty()) header[std::string(kMetadata)] = metadata;
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  if (!metadata.empty()) {
+    json.key(kMetadata);
+    json.begin_object();
+    for (const auto& [key, value] : metadata) {
+      json.key(key);
+      json.string(value);
+    }
+    json.end_object();
+  }
   std::uint64_t offset = 0;
   for (TensorEntry& tensor : tensors) {
     tensor.begin = offset;
     tensor.end = offset += byte_count(tensor).value();
-    header[tensor.name] = {{"dtype", std::string(dtype_name(tensor.dtype))},
-                           {"shape", tensor.shape},
-                           {"data_offsets", {tensor.begin, tensor.end}}};
+    json.key(tensor.name);
+    json.begin_object();
+    json.key("dtype");
+    json.string(dtype_name(tensor.dtype));
+    json.key("shape");
+    json.begin_array();
+    for (const std::size_t size : tensor.shape) json.natural(size);
+    json.end_array();
+    json.key("data_offsets");
+    json.begin_array();
+    json.natural(tensor.begin);
+    json.natural(tensor.end);
+    json.end_array();
+    json.end_object();
   }
-  std::string text = header.dump();
+  json.end_object();
   text.resize((text.size() + 7) / 8 * 8, ' ');  // the tensors start at a multiple of eight bytes
   const std::uint64_t length = text.size();
   std::string bytes(kLengthBytes, '\0');

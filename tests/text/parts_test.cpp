@@ -37,11 +37,15 @@ json pre_tokenized(const PreTokenizer& pre_tokenizer, const std::string& text) {
   return {text, pieces, found};
 }
 
+// As in a tokenizer.json of its own.
+JsonFile file_of(const json& part) { return read_json({"tokenizer.json", part.dump()}); }
+
 template <typename Read, typename Apply>
 std::size_t check_parts(const json& parts, Read read, Apply apply) {
   std::size_t compared = 0;
   for (const json& part : parts) {
-    const auto step = read(JsonField(part["json"], "tokenizer.json"));
+    const JsonFile file = file_of(part["json"]);
+    const auto step = read(JsonField(file));
     INFO(part["json"].dump(-1, ' ', true).substr(0, 300));
     for (const json& expected : part["cases"]) {
       ++compared;
@@ -63,7 +67,8 @@ TEST_CASE("normalizers and pre-tokenizers do what those of Hugging Face's tokeni
 TEST_CASE("inserted text that begins a piece of the text stands where the piece begins") {
   const json part = {{"type", "Replace"}, {"pattern", {{"Regex", "^"}}}, {"content", "-"}};
   AlignedText text(U"ab", 7);
-  read_normalizer(JsonField(part, "tokenizer.json"))->normalize(text);
+  const JsonFile file = file_of(part);
+  read_normalizer(JsonField(file))->normalize(text);
   CHECK(spans(text) == json::parse("[[7,7],[7,8],[8,9]]"));
 }
 
@@ -114,9 +119,9 @@ TEST_CASE("base64 is decoded as it is defined") {
 
 TEST_CASE("parts that are not known are refused by their names") {
   const auto message = [](auto read, const char* text) {
-    const json part = json::parse(text);
+    const JsonFile file = read_json({"tokenizer.json", text});
     try {
-      read(JsonField(part, "tokenizer.json"));
+      read(JsonField(file));
     } catch (const Error& error) {
       return std::string(error.code_name()) + " " + error.message();
     }

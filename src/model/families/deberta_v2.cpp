@@ -129,7 +129,7 @@ class DisentangledLayers {
 void build_deberta_v2(const ConfigFile& config, EncoderModel& model, WeightMap& map) {
   const LayerSizes sizes = read_sizes(config, model, {.default_eps = 1e-7f});
   if (config.has("attention_head_size")) {
-    config.require("attention_head_size", static_cast<std::uint64_t>(sizes.head_size()));
+    config.require_number("attention_head_size", sizes.head_size());
   }
   model.type_vocab_size = config.index_or("type_vocab_size", 0);
   map.set_prefix("deberta.");
@@ -141,7 +141,7 @@ void build_deberta_v2(const ConfigFile& config, EncoderModel& model, WeightMap& 
 
   std::shared_ptr<InputConvolution> convolution;
   if (const std::size_t kernel_size = config.index_or("conv_kernel_size", 0); kernel_size > 0) {
-    config.require("conv_groups", 1);
+    config.require_number("conv_groups", 1);
     if (kernel_size % 2 == 0 || kernel_size > 31) {
       fail_unsupported_option({"conv_kernel_size ", kernel_size, " is not supported"});
     }
@@ -159,7 +159,7 @@ void build_deberta_v2(const ConfigFile& config, EncoderModel& model, WeightMap& 
   }
 
   const HeadSpec* head = find_head(config, "DebertaV2", kHeads);
-  if (head && head->kind == Kind::masked_lm) config.require("legacy", true);
+  if (head && head->kind == Kind::masked_lm) config.require_flag("legacy", true);
   LayerSizes head_sizes = sizes;
   if (head && head->kind == Kind::sequence_classification) {
     head_sizes.hidden_act = config.activation_or("pooler_hidden_act", "gelu");

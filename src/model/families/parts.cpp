@@ -127,8 +127,8 @@ void add_old_norm_names(WeightMap& map) {
 }
 
 void require_encoder(const ConfigFile& config) {
-  config.require("is_decoder", false);
-  config.require("add_cross_attention", false);
+  config.require_flag("is_decoder", false);
+  config.require_flag("add_cross_attention", false);
 }
 
 const HeadSpec* find_head(const ConfigFile& config, std::string_view class_prefix,
@@ -174,7 +174,7 @@ void build_head(const ConfigFile& config, EncoderModel& model, WeightMap& map, c
                                      .norm_options = context.norm});
   }
   if (tied) {
-    config.require("tie_word_embeddings", true);
+    config.require_flag("tie_word_embeddings", true);
     model.head = std::make_unique<TiedHead>(map, std::move(transform),
                                             TiedHead::Options{.bias = std::string(spec->bias),
                                                               .extra = std::string(context.tied_extra),
