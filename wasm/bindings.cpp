@@ -26,6 +26,8 @@
 #include "json.h"
 #include "json_document.h"
 #include "kernels/self_test.h"
+#include "tasks/attention.h"
+#include "tasks/encode.h"
 #include "throw_error.h"
 
 namespace headlight::wasm {
@@ -62,6 +64,34 @@ template <typename Result>
 std::unique_ptr<OpenRun> open(std::unique_ptr<Task<Result>> task) {
   return std::make_unique<OpenTask<Result>>(std::move(task));
 }
+
+// An explanation beside the tokens that it is of.
+class OpenExplanation final : public OpenRun {
+ public:
+  OpenExplanation(const Model& model, const Input& input, const ExplainCall& call)
+      : fitted_(encode_to_fit(model, input, "the input", call.text)),
+        words_(to_json(attended_words(fitted_.encoding, input))),
+        task_(model.begin_explain(fitted_.encoding, call.explain)) {}
+
+  Run& run() override { return *task_; }
+
+  Json result(Tensors& tensors) override {
+    results_ = task_->result();
+    Json json = to_json(results_.front(), tensors);
+    json["tokens"] = to_json(attended_tokens(fitted_.encoding));
+    json["words"] = words_;
+    json["truncated"] = to_json(fitted_.truncated);
+    Json list = Json::array();
+    list.push_back(std::move(json));
+    return list;
+  }
+
+ private:
+  FittedEncoding fitted_;
+  Json words_;
+  std::unique_ptr<Task<Explanation>> task_;
+  std::vector<Explanation> results_;
+};
 
 struct Instance {
   std::vector<std::uint8_t> input;
@@ -208,9 +238,16 @@ std::unique_ptr<OpenRun> begin_forward(std::span<const Input> inputs, const Json
   return open(model().begin_forward(encodings, call.forward));
 }
 
+std::unique_ptr<OpenRun> begin_explain(std::span<const Input> inputs, const Json& options) {
+  if (inputs.size() != 1) throw_error(ErrorCode::E_INTERNAL, "explain takes one input at a time");
+  const ExplainCall call = read_explain_options(options, model());
+  return std::make_unique<OpenExplanation>(model(), inputs.front(), call);
+}
+
 std::unique_ptr<OpenRun> begin(const std::string& method, std::span<const Input> inputs,
                                const Json& options) {
   if (method == "forward") return begin_forward(inputs, options);
+  if (method == "explain") return begin_explain(inputs, options);
   if (method == "classify") return open(model().begin_classify(inputs, read_classify_options(options)));
   if (method == "attention") return open(model().begin_attention(inputs, read_attention_options(options)));
   if (method == "entities") return open(model().begin_entities(inputs, read_entity_options(options)));

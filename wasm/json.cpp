@@ -361,6 +361,59 @@ ForwardCall read_forward_options(const Json& options) {
   from.read("compactAttentions", forward.compact_attentions);
   from.read("globalTokens", forward.global_tokens);
   from.read("taskTypeId", forward.task_type_id);
+  from.read("headMask", forward.head_mask);
+  from.finish();
+  return call;
+}
+
+// A label by its index or its name, of a masked language model a token by its id or its text.
+static std::optional<std::size_t> read_label(Options& from, const Model& model) {
+  std::optional<std::size_t> label;
+  const Json* given = from.find("label");
+  if (!given || !given->is_string()) {
+    from.read("label", label);
+    return label;
+  }
+  const std::string& name = given->get_ref<const std::string&>();
+  const std::vector<std::string>& labels = model.info().labels;
+  const auto found = std::find(labels.begin(), labels.end(), name);
+  if (found != labels.end()) return static_cast<std::size_t>(found - labels.begin());
+  const auto id = labels.empty() ? model.tokenizer().token_to_id(name) : std::nullopt;
+  if (!id) Options::fail("label", "one of the model's", *given);
+  return static_cast<std::size_t>(*id);
+}
+
+ExplainCall read_explain_options(const Json& options, const Model& model) {
+  Options from(options);
+  ExplainCall call;
+  ExplainOptions& explain = call.explain;
+  from.read("method", explain.method,
+            {{"gradient-input", ExplainMethod::gradient_input},
+             {"integrated-gradients", ExplainMethod::integrated_gradients},
+             {"relevance", ExplainMethod::relevance},
+             {"rollout", ExplainMethod::rollout},
+             {"flow", ExplainMethod::flow},
+             {"norms", ExplainMethod::norms},
+             {"head-importance", ExplainMethod::head_importance},
+             {"occlusion", ExplainMethod::occlusion},
+             {"value-zeroing", ExplainMethod::value_zeroing}});
+  if (const Json* target = from.find("target")) {
+    Options of_target(*target);
+    explain.target.label = read_label(of_target, model);
+    of_target.read("token", explain.target.token);
+    of_target.read("position", explain.target.end, {{"start", false}, {"end", true}});
+    of_target.finish();
+  }
+  from.read("steps", explain.steps, 1);
+  from.read("baseline", explain.baseline, {{"zero", Baseline::zero}, {"padding", Baseline::padding}});
+  from.read("occlude", explain.remove, {{"mask", false}, {"remove", true}});
+  from.read("words", explain.words);
+  from.read("details", explain.details);
+  from.read("attentionGradients", explain.attention_gradients);
+  from.read("headMask", explain.head_mask);
+  from.read("globalTokens", explain.global_tokens);
+  from.read("taskTypeId", explain.task_type_id);
+  read_text_options(from, call.text);
   from.finish();
   return call;
 }
@@ -499,6 +552,41 @@ Json to_json(const AttentionResult& result, Tensors& tensors) {
   put(json, "specialShare", std::move(special_share));
   put(json, "truncated", list(result.truncated));
   put(json, "labels", list(result.labels));
+  return json;
+}
+
+Json to_json(const std::vector<AttendedToken>& tokens) { return list(tokens); }
+Json to_json(const std::vector<Cut>& truncated) { return list(truncated); }
+
+// The method is the caller's to name.
+Json to_json(const Explanation& result, Tensors& tensors) {
+  Json json, target = Json::object(), check = Json::object();
+  if (result.target.label) put(target, "label", *result.target.label);
+  if (result.target.token) put(target, "token", *result.target.token);
+  if (result.target.end) put(target, "position", std::string_view("end"));
+  put(json, "target", std::move(target));
+  put(json, "scores", refer(result.scores, tensors));
+  if (result.probability_scores) put(json, "probabilityScores", refer(*result.probability_scores, tensors));
+  if (result.logits) {
+    put(json, "logits", refer(*result.logits, tensors));
+    put(json, "targetLogit", result.target_logit);
+    put(json, "probability", result.probability);
+  }
+  if (result.forward_distance) put(check, "forwardDistance", *result.forward_distance);
+  if (result.completeness) {
+    Json completeness;
+    put(completeness, "baseline", result.completeness->baseline);
+    put(completeness, "sum", result.completeness->sum);
+    put(completeness, "error", result.completeness->error);
+    put(check, "completeness", std::move(completeness));
+  }
+  put(json, "check", std::move(check));
+  put(json, "details", Json::array());
+  put(json, "attentionGradients", Json::array());
+  for (const Tensor& tensor : result.details) json["details"].push_back(refer(tensor, tensors));
+  for (const Tensor& tensor : result.attention_gradients) {
+    json["attentionGradients"].push_back(refer(tensor, tensors));
+  }
   return json;
 }
 

@@ -44,6 +44,13 @@ struct ForwardCall {
 };
 ForwardCall read_forward_options(const Json& options);
 
+// `explain` takes how the text is read, too. A target's label may be named.
+struct ExplainCall {
+  TextOptions text;
+  ExplainOptions explain;
+};
+ExplainCall read_explain_options(const Json& options, const Model& model);
+
 Json to_json(const Error& error);
 Json to_json(const ModelInfo& info);
 Json to_json(const Encoding& encoding);
@@ -56,5 +63,8 @@ Json to_json(const Answers& result, Tensors& tensors);
 Json to_json(const Embedding& result, Tensors& tensors);
 Json to_json(const NextSentence& result, Tensors& tensors);
 Json to_json(const Ranked& result, Tensors& tensors);
+Json to_json(const Explanation& result, Tensors& tensors);
+Json to_json(const std::vector<AttendedToken>& tokens);
+Json to_json(const std::vector<Cut>& truncated);
 
 }  // namespace headlight::wasm

@@ -104,6 +104,22 @@ class Options {
     value = given->get<std::vector<std::size_t>>();
   }
 
+  // A list of lists of numbers, one after the other: a list a layer, a number a head. An empty one is refused.
+  void read(const char* name, std::vector<float>& value) {
+    const nlohmann::json* given = find(name);
+    if (!given) return;
+    const auto is_list = [](const nlohmann::json& list, auto is_item) {
+      return list.is_array() && !list.empty() && std::all_of(list.begin(), list.end(), is_item);
+    };
+    const auto is_number = [](const nlohmann::json& number) { return number.is_number(); };
+    if (!is_list(*given, [&](const nlohmann::json& row) { return is_list(row, is_number); })) {
+      fail(name, "a list of lists of numbers, one a layer", *given);
+    }
+    for (const nlohmann::json& row : *given) {
+      for (const nlohmann::json& number : row) value.push_back(number.get<float>());
+    }
+  }
+
   // A string and what it means; kFalse stands for false.
   struct Choice {
     template <typename Meaning>
