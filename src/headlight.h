@@ -447,13 +447,13 @@ enum class Baseline { zero, padding };
 struct ExplainOptions {
   ExplainMethod method = ExplainMethod::gradient_input;
   ExplainTarget target = {};
-  std::size_t steps = 50;                // of integrated gradients, 1 … 1000
-  Baseline baseline = Baseline::zero;    // of integrated gradients
-  bool remove = false;                   // occlusion takes tokens out instead of masking them
-  bool words = false;                    // occlusion takes a word's tokens together
-  bool details = false;                  // what the scores are made of, too
-  bool attention_gradients = false;      // of all layers, for gradient_input
-  std::vector<float> head_mask = {};     // as ForwardOptions'
+  std::size_t steps = 50;              // of integrated gradients, 1 … 1000
+  Baseline baseline = Baseline::zero;  // of integrated gradients
+  bool remove = false;                 // occlusion takes tokens out instead of masking them
+  bool words = false;                  // occlusion takes a word's tokens together
+  bool details = false;                // what the scores are made of, too
+  bool attention_gradients = false;    // of all layers, for gradient_input
+  std::vector<float> head_mask = {};   // as ForwardOptions'
   std::optional<std::vector<std::size_t>> global_tokens = {};  // as ForwardOptions'
   std::size_t task_type_id = 0;                                // as ForwardOptions'
 };
@@ -591,7 +591,8 @@ class Model {
   // multiplied out as they are used. Memory beside the model: src/explain/pass.h.
   // Throws E_INVALID_ARGUMENT (a target, head mask or step count out of range; flow over more than 128 tokens; occlusion
   // where the tokenizer has no token to put in the place of others), E_TASK_MISMATCH (a method that needs a head).
-  std::unique_ptr<Task<Explanation>> begin_explain(const Encoding& encoding, const ExplainOptions& options) const;
+  std::unique_ptr<Task<Explanation>> begin_explain(const Encoding& encoding,
+                                                   const ExplainOptions& options) const;
 
   // The same, to the end.
   std::vector<ForwardResult> forward(std::span<const Encoding> encodings,

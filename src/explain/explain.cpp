@@ -18,9 +18,11 @@ struct Method {
 
 // By ExplainMethod.
 constexpr Method kMethods[] = {
-    {make_gradient_input, true}, {make_integrated_gradients, true}, {make_relevance, true},
-    {make_rollout, false},       {make_flow, false},                {make_norms, false},
-    {make_head_importance, true}, {nullptr, true},                  {make_value_zeroing, false},
+    {make_gradient_input, true},  {make_integrated_gradients, true},
+    {make_relevance, true},       {make_rollout, false},
+    {make_flow, false},           {make_norms, false},
+    {make_head_importance, true}, {nullptr, true},
+    {make_value_zeroing, false},
 };
 
 }  // namespace
@@ -37,8 +39,8 @@ void PassTask::start(bool targeted) {
                                target_forward_options(model_, pass_->tokens(), pass_->target(), options_));
     }
   } else if (options_.target.token.value_or(0) >= count()) {
-    throw_error(ErrorCode::E_INVALID_ARGUMENT, {"There is no token ", *options_.target.token,
-                                                " to be the target: there are ", count()});
+    throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                {"There is no token ", *options_.target.token, " to be the target: there are ", count()});
   }
   total_ = total_work() + (forward_ ? forward_->work_total() : 0);
 }

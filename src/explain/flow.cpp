@@ -98,8 +98,8 @@ class Flow final : public PassTask {
     const auto tokens = std::count(encoding.attention_mask.begin(), encoding.attention_mask.end(), 1);
     if (static_cast<std::size_t>(tokens) > kMostTokens) {
       throw_error(ErrorCode::E_INVALID_ARGUMENT,
-                  {"Attention flow over ", static_cast<std::size_t>(tokens), " tokens would take too long: it is computed for up to ",
-                   kMostTokens});
+                  {"Attention flow over ", static_cast<std::size_t>(tokens),
+                   " tokens would take too long: it is computed for up to ", kMostTokens});
     }
   }
 
@@ -136,7 +136,7 @@ class Flow final : public PassTask {
 }  // namespace
 
 std::unique_ptr<PassTask> make_flow(const EncoderModel& model, const Encoding& encoding,
-                                 const ExplainOptions& options) {
+                                    const ExplainOptions& options) {
   return std::make_unique<Flow>(model, encoding, options);
 }
 

@@ -44,7 +44,7 @@ class GradientInput final : public PassTask {
 }  // namespace
 
 std::unique_ptr<PassTask> make_gradient_input(const EncoderModel& model, const Encoding& encoding,
-                                 const ExplainOptions& options) {
+                                              const ExplainOptions& options) {
   return std::make_unique<GradientInput>(model, encoding, options);
 }
 

@@ -19,7 +19,9 @@ Buffer& next(std::vector<Buffer>& buffers, std::size_t& index, std::size_t size)
 }
 
 // Columns of one head.
-Rows of_head(const Value& value, std::size_t column) { return {value.data + column, value.stride, value.count}; }
+Rows of_head(const Value& value, std::size_t column) {
+  return {value.data + column, value.stride, value.count};
+}
 MutableRows places_of_head(const Value& value, std::size_t column) {
   return {value.data + column, value.stride};
 }
@@ -208,7 +210,8 @@ void Graph::run(std::size_t run, std::size_t part, Bench& bench) const {
 
 void Graph::forward(const Node& node, std::size_t part, Bench& bench) const {
   const std::size_t first = node.kind == Kind::linear ? 0 : part * kPartRows;
-  if (node.kind == Kind::attend || node.kind == Kind::attend_globally) return attend_forward(node, part, bench);
+  if (node.kind == Kind::attend || node.kind == Kind::attend_globally)
+    return attend_forward(node, part, bench);
   if (node.kind == Kind::linear) {
     const Value x = slots_[node.x].value, y = slots_[node.y].value;
     const Rows residual = slots_[node.b].value.rows();
@@ -254,7 +257,8 @@ void Graph::forward(const Node& node, std::size_t part, Bench& bench) const {
 }
 
 void Graph::backward(const Node& node, std::size_t part, Bench& bench) const {
-  if (node.kind == Kind::attend || node.kind == Kind::attend_globally) return attend_backward(node, part, bench);
+  if (node.kind == Kind::attend || node.kind == Kind::attend_globally)
+    return attend_backward(node, part, bench);
   const std::size_t all = slots_[node.y].value.count;
   if (node.kind == Kind::linear) {
     const Value dy = gradient(node.y, 0, all), dx = gradient(node.x, 0, all);
@@ -345,14 +349,15 @@ void Graph::attend_forward(const Node& node, std::size_t head, Bench& bench) con
   const std::size_t column = head * attention.head_size();
   const HeadMemory of = memory(node, head);
   attention.begin_head(kernels_, of, bench.attention);
-  const KeptProbabilities kept{
-      .dense = matrix_of_head(node.setting->kept.probabilities, sequence.count, head)};
+  const KeptProbabilities kept{.dense =
+                                   matrix_of_head(node.setting->kept.probabilities, sequence.count, head)};
   for_each_query_group(node.kind == Kind::attend_globally, node.indices, sequence.count,
                        [&](std::size_t row, std::size_t position, std::size_t count) {
-                         attention.forward(kernels_, of,
-                                           {.rows = of_head(value(node.x, row, count), column), .first = position},
-                                           sequence, places_of_head(value(node.y, position, count), column),
-                                           kept.dense.data ? &kept : nullptr, bench.attention);
+                         attention.forward(
+                             kernels_, of,
+                             {.rows = of_head(value(node.x, row, count), column), .first = position},
+                             sequence, places_of_head(value(node.y, position, count), column),
+                             kept.dense.data ? &kept : nullptr, bench.attention);
                        });
 }
 

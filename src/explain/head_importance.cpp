@@ -48,7 +48,7 @@ class HeadImportance final : public PassTask {
 }  // namespace
 
 std::unique_ptr<PassTask> make_head_importance(const EncoderModel& model, const Encoding& encoding,
-                                 const ExplainOptions& options) {
+                                               const ExplainOptions& options) {
   return std::make_unique<HeadImportance>(model, encoding, options);
 }
 

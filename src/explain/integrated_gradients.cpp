@@ -67,7 +67,8 @@ class IntegratedGradients final : public PassTask {
     line_ = point_ = start_;
     if (place_ == Place::words) {
       const auto padding = pass().model().tokenizer.pad_id();
-      if (!padding) throw_error(ErrorCode::E_INVALID_ARGUMENT, "The tokenizer has no padding token to be the baseline");
+      if (!padding)
+        throw_error(ErrorCode::E_INVALID_ARGUMENT, "The tokenizer has no padding token to be the baseline");
       for (std::size_t i = 0; i < x.count; ++i) {
         float* row = start_.data.data() + i * x.columns;
         if (special_[i]) {
@@ -82,7 +83,8 @@ class IntegratedGradients final : public PassTask {
 
   void begin_step(std::size_t step) {
     const float alpha = (static_cast<float>(step) + 0.5f) / static_cast<float>(options().steps);
-    for (std::size_t i = 0; i < point_.data.size(); ++i) point_.data[i] = start_.data[i] + alpha * line_.data[i];
+    for (std::size_t i = 0; i < point_.data.size(); ++i)
+      point_.data[i] = start_.data[i] + alpha * line_.data[i];
     pass().begin_forward(place_, point_.data.data());
   }
 
@@ -112,7 +114,7 @@ class IntegratedGradients final : public PassTask {
 }  // namespace
 
 std::unique_ptr<PassTask> make_integrated_gradients(const EncoderModel& model, const Encoding& encoding,
-                                 const ExplainOptions& options) {
+                                                    const ExplainOptions& options) {
   return std::make_unique<IntegratedGradients>(model, encoding, options);
 }
 

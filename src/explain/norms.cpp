@@ -85,7 +85,7 @@ class Norms final : public PassTask {
 }  // namespace
 
 std::unique_ptr<PassTask> make_norms(const EncoderModel& model, const Encoding& encoding,
-                                 const ExplainOptions& options) {
+                                     const ExplainOptions& options) {
   return std::make_unique<Norms>(model, encoding, options);
 }
 

@@ -44,9 +44,12 @@ class Occlusion final : public Task<Explanation> {
     keep_of_tokens(encoding.word_ids, whole_.word_ids);
     keep_of_tokens(encoding.sequence_ids, whole_.sequence_ids);
     const Tokenizer& tokenizer = model.tokenizer;
-    replacement_ = tokenizer.mask_id() ? tokenizer.mask_id() : tokenizer.unk_id() ? tokenizer.unk_id() : tokenizer.pad_id();
+    replacement_ = tokenizer.mask_id()  ? tokenizer.mask_id()
+                   : tokenizer.unk_id() ? tokenizer.unk_id()
+                                        : tokenizer.pad_id();
     if (!options.remove && !replacement_) {
-      throw_error(ErrorCode::E_INVALID_ARGUMENT, "The tokenizer has no mask, unknown or padding token to put in the place of others");
+      throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                  "The tokenizer has no mask, unknown or padding token to put in the place of others");
     }
     explanation_.scores = make_tensor({whole_.size()});
     explanation_.probability_scores = make_tensor({whole_.size()});
@@ -128,7 +131,8 @@ class Occlusion final : public Task<Explanation> {
     const std::vector<ForwardResult> results = forward_->result();
     if (!begun_) {
       begun_ = true;
-      const std::vector<float> logits = logits_of(results.front(), whole_, explanation_.target.token.value_or(0));
+      const std::vector<float> logits =
+          logits_of(results.front(), whole_, explanation_.target.token.value_or(0));
       explanation_.target_logit = find_target(*model_.head, logits, explanation_.target);
       explanation_.probability = probability(model_, logits, explanation_.target_logit);
       explanation_.logits = Tensor{.data = logits, .shape = {logits.size()}};

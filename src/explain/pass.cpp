@@ -116,7 +116,8 @@ void Pass::build(std::size_t section, bool backward) {
   }
   const std::size_t size = embeddings.assembled_size();
   assembled_.reserve(count() * size);
-  embeddings.assemble(sequence_.tokens, embedding_options_, at(Place::words).rows(), {assembled_.data(), size});
+  embeddings.assemble(sequence_.tokens, embedding_options_, at(Place::words).rows(),
+                      {assembled_.data(), size});
   const MutableRows to = at(Place::output).places();
   section_input_ = graph_.input({assembled_.data(), size}, count(), size);
   section_output_ = embeddings.output(graph_, section_input_, sequence_.tokens, &to);
@@ -139,13 +140,11 @@ void Pass::build_layer(std::size_t index, bool backward) {
   projected_globally_ = {};
   if (globals > 0) {
     const MutableRows gq = places(globals), gk = places(count()), gv = places(count());
-    projected_globally_ =
-        layer.project_global(graph_, x, {.queries = nullptr, .keys = &gk, .values = &gv});
-    projected_globally_.queries =
-        layer
-            .project_global(graph_, graph_.gather(x, sequence_.global_tokens),
-                            {.queries = &gq, .keys = nullptr, .values = nullptr})
-            .queries;
+    projected_globally_ = layer.project_global(graph_, x, {.queries = nullptr, .keys = &gk, .values = &gv});
+    projected_globally_.queries = layer
+                                      .project_global(graph_, graph_.gather(x, sequence_.global_tokens),
+                                                      {.queries = &gq, .keys = nullptr, .values = nullptr})
+                                      .queries;
     graph_.attend_globally(layer, projected_globally_, setting_, context_);
   }
   const MutableRows to = hidden(index + 1).places();

@@ -20,7 +20,10 @@
 namespace headlight::explain {
 
 // Where the pass starts, and where the way back ends.
-enum class Place { words, output };  // word embeddings [n, e]; the embeddings' output [n, e], before a projection
+enum class Place {
+  words,
+  output
+};  // word embeddings [n, e]; the embeddings' output [n, e], before a projection
 
 class Pass;
 
@@ -43,7 +46,8 @@ class LayerWatcher {
 class Pass {
  public:
   // Throws as Model::begin_forward does. watcher: may be null; must live as long.
-  Pass(const EncoderModel& model, const Encoding& encoding, const ExplainOptions& options, LayerWatcher* watcher);
+  Pass(const EncoderModel& model, const Encoding& encoding, const ExplainOptions& options,
+       LayerWatcher* watcher);
   // Lets the passes end with the target's logits. Throws as check_target().
   void set_target(const ExplainTarget& target);
 
@@ -61,7 +65,9 @@ class Pass {
   // Does one part at least and about `work` multiply-adds, which are added to `spent`.
   bool step(std::uint64_t work, std::uint64_t& spent);
   std::uint64_t forward_work() const { return forward_work_; }
-  std::uint64_t backward_work() const { return 3 * forward_work_; }  // a layer forward again, and its gradients
+  std::uint64_t backward_work() const {
+    return 3 * forward_work_;
+  }  // a layer forward again, and its gradients
 
   // After a pass forward. The logits that the target competes with, and which it is.
   const ExplainTarget& target() const { return target_; }
@@ -112,7 +118,7 @@ class Pass {
   ExplainTarget target_;
   bool run_head_ = false;
 
-  Buffer words_, assembled_, output_;  // output_: empty where the embeddings are not projected
+  Buffer words_, assembled_, output_;   // output_: empty where the embeddings are not projected
   mutable std::vector<Buffer> hidden_;  // [layers + 1]: the layers' inputs and the last one's output
   Buffer head_rows_, head_gradient_;
   mutable Buffer probabilities_;

@@ -52,7 +52,8 @@ class Relevance final : public PassTask {
     std::fill_n(mean.data(), n * n, 0.0f);
     add_mean(kept.gradients, pass().heads(layer), n, 1, mean.data());
     Tensor rows = make_tensor(rows_.shape);
-    multiply(kernels(), n, rows_.data.data(), rows_.shape[0], mean.data(), rows_.data.data(), rows.data.data());
+    multiply(kernels(), n, rows_.data.data(), rows_.shape[0], mean.data(), rows_.data.data(),
+             rows.data.data());
     rows_ = std::move(rows);
   }
 
@@ -75,7 +76,7 @@ class Relevance final : public PassTask {
 }  // namespace
 
 std::unique_ptr<PassTask> make_relevance(const EncoderModel& model, const Encoding& encoding,
-                                 const ExplainOptions& options) {
+                                         const ExplainOptions& options) {
   return std::make_unique<Relevance>(model, encoding, options);
 }
 

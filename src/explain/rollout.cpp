@@ -28,7 +28,9 @@ class Rollout final : public PassTask {
     return false;
   }
 
-  void end_forward(const Pass&, std::size_t layer) override { roll(kernels(), handed_on(pass(), layer), count(), rolled_); }
+  void end_forward(const Pass&, std::size_t layer) override {
+    roll(kernels(), handed_on(pass(), layer), count(), rolled_);
+  }
 
   Tensor rolled_;
   int stage_ = 0;
@@ -37,7 +39,7 @@ class Rollout final : public PassTask {
 }  // namespace
 
 std::unique_ptr<PassTask> make_rollout(const EncoderModel& model, const Encoding& encoding,
-                                 const ExplainOptions& options) {
+                                       const ExplainOptions& options) {
   return std::make_unique<Rollout>(model, encoding, options);
 }
 

@@ -29,7 +29,8 @@ void check_target(const EncoderModel& model, std::span<const TokenInput> tokens,
   const Head& head = *model.head;
   const bool answers = head.kind() == Kind::question_answering;
   if (target.end && !answers) {
-    throw_error(ErrorCode::E_INVALID_ARGUMENT, "The end of an answer is a target for question answering only");
+    throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                "The end of an answer is a target for question answering only");
   }
   if (target.label && answers) {
     throw_error(ErrorCode::E_INVALID_ARGUMENT, "The target of question answering is a token, not a label");
@@ -37,23 +38,24 @@ void check_target(const EncoderModel& model, std::span<const TokenInput> tokens,
   if (target.label) check_below("label", *target.label, head.outputs());
   if (!is_of_token(head)) {
     if (!target.token) return;
-    throw_error(ErrorCode::E_INVALID_ARGUMENT, "The model's head is over the whole text: its target has no token");
+    throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                "The model's head is over the whole text: its target has no token");
   }
   if (!target.token && head.kind() == Kind::masked_lm) {
     const auto mask = model.tokenizer.mask_id();
-    const auto found = std::find_if(tokens.begin(), tokens.end(),
-                                    [&](const TokenInput& token) { return token.id == mask; });
+    const auto found =
+        std::find_if(tokens.begin(), tokens.end(), [&](const TokenInput& token) { return token.id == mask; });
     if (mask && found != tokens.end()) target.token = static_cast<std::size_t>(found - tokens.begin());
   }
   if (target.token) return check_below("token", *target.token, tokens.size());
   if (answers) return;
-  throw_error(ErrorCode::E_INVALID_ARGUMENT,
-              "The model's head reads every token, and there is no mask token: the target's token must be said");
+  throw_error(
+      ErrorCode::E_INVALID_ARGUMENT,
+      "The model's head reads every token, and there is no mask token: the target's token must be said");
 }
 
 std::size_t find_target(const Head& head, std::span<const float> logits, ExplainTarget& target) {
-  std::optional<std::size_t>& place =
-      head.kind() == Kind::question_answering ? target.token : target.label;
+  std::optional<std::size_t>& place = head.kind() == Kind::question_answering ? target.token : target.label;
   if (!place) {
     place = static_cast<std::size_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
   }
@@ -71,7 +73,8 @@ ForwardOptions target_forward_options(const EncoderModel& model, std::span<const
 
 std::vector<float> target_logits(const Head& head, const ForwardResult& result,
                                  std::span<const TokenInput> tokens, const ExplainTarget& target) {
-  if (head.kind() == Kind::question_answering) return (target.end ? result.end_logits : result.start_logits)->data;
+  if (head.kind() == Kind::question_answering)
+    return (target.end ? result.end_logits : result.start_logits)->data;
   if (!is_of_token(head)) return result.logits->data;
   std::size_t row = 0;  // tokens of the same id before it
   for (std::size_t i = 0; i < *target.token; ++i) row += tokens[i].id == tokens[*target.token].id;

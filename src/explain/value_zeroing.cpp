@@ -52,8 +52,10 @@ class ValueZeroing final : public PassTask {
     const Layer& layer = *pass.model().layers[index];
     const std::size_t n = pass.count(), head_size = layer.attention().head_size();
     Immediate ops(kernels(), scratch_[thread], Immediate::Arithmetic::exact);
-    const Value context = ops.rows(n, pass.context().columns), y = ops.rows(n, pass.layer_output(index).columns);
-    const auto globals = pass.projected_globally().values.data ? pass.global_tokens() : std::span<const std::size_t>();
+    const Value context = ops.rows(n, pass.context().columns),
+                y = ops.rows(n, pass.layer_output(index).columns);
+    const auto globals =
+        pass.projected_globally().values.data ? pass.global_tokens() : std::span<const std::size_t>();
     for (std::size_t i = 0; i < n; ++i) {
       const bool global = std::binary_search(globals.begin(), globals.end(), i);
       const float* value = (global ? pass.projected_globally() : pass.projected()).values.row(j);
@@ -96,7 +98,7 @@ class ValueZeroing final : public PassTask {
 }  // namespace
 
 std::unique_ptr<PassTask> make_value_zeroing(const EncoderModel& model, const Encoding& encoding,
-                                 const ExplainOptions& options) {
+                                             const ExplainOptions& options) {
   return std::make_unique<ValueZeroing>(model, encoding, options);
 }
 

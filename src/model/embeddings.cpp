@@ -37,8 +37,8 @@ std::size_t SummedEmbeddings::first_position() const {
   return options_.padding_idx ? static_cast<std::size_t>(*options_.padding_idx) + 1 : 0;
 }
 
-void SummedEmbeddings::assemble(std::span<const TokenInput> tokens, const EmbeddingOptions& options, Rows words,
-                                MutableRows out) const {
+void SummedEmbeddings::assemble(std::span<const TokenInput> tokens, const EmbeddingOptions& options,
+                                Rows words, MutableRows out) const {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const TokenInput& token = tokens[i];
     float* row = out.row(i);
@@ -106,7 +106,8 @@ void TrigramEmbeddings::assemble(std::span<const TokenInput> tokens, const Embed
   for_each_part(
       tokens,
       [&](std::size_t row, std::size_t token, std::size_t offset) {
-        if (out.row(token) + offset != words.row(row)) std::copy_n(words.row(row), size, out.row(token) + offset);
+        if (out.row(token) + offset != words.row(row))
+          std::copy_n(words.row(row), size, out.row(token) + offset);
       },
       [&](std::size_t token, std::int32_t id, std::size_t offset) {
         if (id < 0) {

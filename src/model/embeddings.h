@@ -42,7 +42,8 @@ class SummedEmbeddings : public Embeddings {
   }
   void assemble(std::span<const TokenInput> tokens, const EmbeddingOptions& options, Rows words,
                 MutableRows out) const override;
-  void assemble_backward(std::span<const TokenInput> tokens, Rows assembled, MutableRows dwords) const override;
+  void assemble_backward(std::span<const TokenInput> tokens, Rows assembled,
+                         MutableRows dwords) const override;
   Value output(Operators& ops, const Value& assembled, std::span<const TokenInput> tokens,
                const MutableRows* to) const override;
   bool projects() const override { return projection_.present() && !options_.projected_first; }
@@ -72,7 +73,8 @@ class TrigramEmbeddings : public Embeddings {
   std::size_t output_size() const override { return options_.hidden_size; }
   void assemble(std::span<const TokenInput> tokens, const EmbeddingOptions& options, Rows words,
                 MutableRows out) const override;
-  void assemble_backward(std::span<const TokenInput> tokens, Rows assembled, MutableRows dwords) const override;
+  void assemble_backward(std::span<const TokenInput> tokens, Rows assembled,
+                         MutableRows dwords) const override;
   Value output(Operators& ops, const Value& assembled, std::span<const TokenInput> tokens,
                const MutableRows* to) const override;
   std::uint64_t work() const override { return transformation_.work(); }

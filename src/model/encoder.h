@@ -11,8 +11,8 @@
 
 #include "headlight.h"
 #include "ops/attention.h"
-#include "ops/embedding.h"
 #include "ops/buffer.h"
+#include "ops/embedding.h"
 #include "ops/immediate.h"
 #include "ops/position.h"
 #include "threads/pool.h"
@@ -44,7 +44,8 @@ class Embeddings {
   virtual void assemble(std::span<const TokenInput> tokens, const EmbeddingOptions& options, Rows words,
                         MutableRows out) const = 0;
   // The vector–Jacobian product: dwords += what the gradient of the assembled rows gives.
-  virtual void assemble_backward(std::span<const TokenInput> tokens, Rows assembled, MutableRows dwords) const = 0;
+  virtual void assemble_backward(std::span<const TokenInput> tokens, Rows assembled,
+                                 MutableRows dwords) const = 0;
   // assembled [count, assembled_size()] -> [count, output_size()]
   virtual Value output(Operators& ops, const Value& assembled, std::span<const TokenInput> tokens,
                        const MutableRows* to) const = 0;
@@ -90,12 +91,13 @@ class Layer {
 
   // tokens [count]: those of the rows x.
   virtual QueriesKeysValues project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
-                            const Projections& out) const = 0;
+                                    const Projections& out) const = 0;
   // Global tokens' queries, and the keys and values that they meet, have projections of their own.
   virtual bool has_global_projections() const { return false; }
   virtual QueriesKeysValues project_global(Operators& ops, const Value& x, const Projections& out) const;
   // The layer's input x and the heads' context [count, heads * head_size] -> [count, hidden_size]; `to` may be x.
-  virtual Value combine(Operators& ops, const Value& x, const Value& context, const MutableRows* to) const = 0;
+  virtual Value combine(Operators& ops, const Value& x, const Value& context,
+                        const MutableRows* to) const = 0;
   // The first map of combine(), which the context goes into.
   virtual const Linear& attention_output() const = 0;
   virtual const Convolution* convolution() const { return nullptr; }

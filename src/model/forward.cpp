@@ -182,8 +182,7 @@ ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> en
 }
 
 void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
-  TokenSequence read =
-      read_sequence(model_, encoding, index, options_.global_tokens, options_.task_type_id);
+  TokenSequence read = read_sequence(model_, encoding, index, options_.global_tokens, options_.task_type_id);
   const std::size_t count = read.tokens.size();
   for (const std::size_t query : options_.attention_queries) {
     if (query < count) continue;
@@ -336,7 +335,8 @@ void ForwardTask::plan_layer(std::size_t index) {
                 float* const start = layer_input_.data() + sequence.first_row * hidden_size_;
                 const Value y = hidden(sequence.first_row + first, count);
                 const MutableRows to = y.places();
-                convolution->forward(ops, {{start, hidden_size_}, sequence.count, hidden_size_}, first, y, &to);
+                convolution->forward(ops, {{start, hidden_size_}, sequence.count, hidden_size_}, first, y,
+                                     &to);
               });
   }
   begin_phase();
@@ -415,8 +415,7 @@ void ForwardTask::plan_global_attention(std::size_t index) {
                 const MutableRows k{projected(global_.keys).row(row), projected_size_};
                 const MutableRows v{projected(global_.values).row(row), projected_size_};
                 Immediate ops(kernels_, bench.layer);
-                layer.project_global(ops, hidden(row, count),
-                                     {.queries = nullptr, .keys = &k, .values = &v});
+                layer.project_global(ops, hidden(row, count), {.queries = nullptr, .keys = &k, .values = &v});
               });
     const std::size_t globals = sequence.global_tokens.size();
     add(globals * layer.queries_work(), [this, &layer, &sequence, globals, first_global](Bench& bench) {
@@ -561,14 +560,15 @@ void ForwardTask::plan_head_of_token(std::size_t s, std::int32_t id) {
   ForwardResult& result = results_[s];
   const std::size_t rows = head_rows_.size() - begin;
   result.logits = make_tensor({rows, head.outputs()});
-  add_tiles(rows, head.work(), [this, &head, &result, begin](std::size_t first, std::size_t count, Bench& bench) {
-    Immediate ops(kernels_, bench.layer);
-    const Value gathered = ops.rows(count, hidden_size_);
-    for (std::size_t i = 0; i < count; ++i) {
-      std::copy_n(hidden().row(head_rows_[begin + first + i]), hidden_size_, gathered.row(i));
-    }
-    head.forward(ops, gathered, {result.logits->data.data() + first * head.outputs(), head.outputs()});
-  });
+  add_tiles(
+      rows, head.work(), [this, &head, &result, begin](std::size_t first, std::size_t count, Bench& bench) {
+        Immediate ops(kernels_, bench.layer);
+        const Value gathered = ops.rows(count, hidden_size_);
+        for (std::size_t i = 0; i < count; ++i) {
+          std::copy_n(hidden().row(head_rows_[begin + first + i]), hidden_size_, gathered.row(i));
+        }
+        head.forward(ops, gathered, {result.logits->data.data() + first * head.outputs(), head.outputs()});
+      });
 }
 
 void ForwardTask::attend(std::size_t layer, std::size_t s, std::size_t head, const Projected& memory,

@@ -62,14 +62,14 @@ void TiedHead::scores(Operators& ops, const Value& features, MutableRows logits)
       std::fill_n(out + width, kPanelColumns - width, 0.0f);
     }
     ops.kernels().gemm_f32({.a = features.data,
-                      .a_stride = features.stride,
-                      .rows = features.count,
-                      .panels = panel.data(),
-                      .k = k,
-                      .columns = width,
-                      .out = logits.data + first,
-                      .out_stride = logits.stride,
-                      .bias = bias_.data() + first});
+                            .a_stride = features.stride,
+                            .rows = features.count,
+                            .panels = panel.data(),
+                            .k = k,
+                            .columns = width,
+                            .out = logits.data + first,
+                            .out_stride = logits.stride,
+                            .bias = bias_.data() + first});
   }
 }
 

@@ -12,7 +12,8 @@ float usual_scale(std::size_t head_size) { return 1 / std::sqrt(static_cast<floa
 }  // namespace
 
 QueriesKeysValues AttentionProjections::forward(Operators& ops, const Value& x, const Value& values_x,
-                                        std::span<const TokenInput> tokens, const Projections& out) const {
+                                                std::span<const TokenInput> tokens,
+                                                const Projections& out) const {
   QueriesKeysValues projected;
   if (out.queries) projected.queries = ops.linear(query, x, nullptr, out.queries);
   if (out.keys) projected.keys = ops.linear(key, x, nullptr, out.keys);
@@ -62,15 +63,17 @@ void PostNormLayer::prepare() {
 }
 
 QueriesKeysValues PostNormLayer::project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
-                                 const Projections& out) const {
+                                         const Projections& out) const {
   return projections_.forward(ops, x, x, tokens, out);
 }
 
-QueriesKeysValues PostNormLayer::project_global(Operators& ops, const Value& x, const Projections& out) const {
+QueriesKeysValues PostNormLayer::project_global(Operators& ops, const Value& x,
+                                                const Projections& out) const {
   return global_->forward(ops, x, x, {}, out);
 }
 
-Value PostNormLayer::combine(Operators& ops, const Value& x, const Value& context, const MutableRows* to) const {
+Value PostNormLayer::combine(Operators& ops, const Value& x, const Value& context,
+                             const MutableRows* to) const {
   const Value attended = ops.norm(attention_norm_, ops.linear(attention_output_, context, &x));
   const Value intermediate = ops.activate(hidden_act_, ops.linear(intermediate_, attended));
   return ops.norm(output_norm_, ops.linear(output_, intermediate, &attended), to);
@@ -103,14 +106,15 @@ PreNormLayer::PreNormLayer(WeightMap& map, const std::string& name, const LayerS
 }
 
 QueriesKeysValues PreNormLayer::project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
-                                const Projections& out) const {
+                                        const Projections& out) const {
   if (!attention_norm_) return projections_.forward(ops, x, x, tokens, out);
   const MutableRows apart = ops.rows(x.count, x.columns).places();
   const Value normed = ops.norm(*attention_norm_, x, &apart);
   return projections_.forward(ops, normed, normed, tokens, out);
 }
 
-Value PreNormLayer::combine(Operators& ops, const Value& x, const Value& context, const MutableRows* to) const {
+Value PreNormLayer::combine(Operators& ops, const Value& x, const Value& context,
+                            const MutableRows* to) const {
   const Value attended = ops.linear(attention_output_, context, &x);
   const MutableRows apart = ops.rows(x.count, x.columns).places();
   const Value normed = ops.norm(mlp_norm_, attended, &apart);
@@ -165,7 +169,7 @@ BottleneckLayer::BottleneckLayer(WeightMap& map, const std::string& name, const 
 }
 
 QueriesKeysValues BottleneckLayer::project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
-                                   const Projections& out) const {
+                                           const Projections& out) const {
   const bool narrowed = options_.bottleneck && (options_.narrow_attention || options_.shared_queries_keys);
   if (!narrowed) return projections_.forward(ops, x, x, tokens, out);
   const NormedLinear& narrowing = options_.narrow_attention ? narrow_ : narrow_queries_keys_;

@@ -21,8 +21,8 @@ struct AttentionProjections {
   std::size_t head_size = 0;
 
   // x: what queries and keys are made from; values_x: what values are made from.
-  QueriesKeysValues forward(Operators& ops, const Value& x, const Value& values_x, std::span<const TokenInput> tokens,
-                    const Projections& out) const;
+  QueriesKeysValues forward(Operators& ops, const Value& x, const Value& values_x,
+                            std::span<const TokenInput> tokens, const Projections& out) const;
 };
 
 // What all layers here have: attention over projections of their own.
@@ -80,7 +80,7 @@ class PostNormLayer : public ProjectedLayer {
   void set_position(const PositionScheme* position);
 
   QueriesKeysValues project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
-                    const Projections& out) const override;
+                            const Projections& out) const override;
   bool has_global_projections() const override { return global_.has_value(); }
   QueriesKeysValues project_global(Operators& ops, const Value& x, const Projections& out) const override;
   Value combine(Operators& ops, const Value& x, const Value& context, const MutableRows* to) const override;
@@ -111,7 +111,7 @@ class PreNormLayer : public ProjectedLayer {
   PreNormLayer(WeightMap& map, const std::string& name, const LayerSizes& sizes, const Options& options);
 
   QueriesKeysValues project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
-                    const Projections& out) const override;
+                            const Projections& out) const override;
   Value combine(Operators& ops, const Value& x, const Value& context, const MutableRows* to) const override;
   const Linear& attention_output() const override { return attention_output_; }
   std::uint64_t combine_work() const override;
@@ -136,7 +136,7 @@ class BottleneckLayer : public ProjectedLayer {
   BottleneckLayer(WeightMap& map, const std::string& name, const LayerSizes& sizes, const Options& options);
 
   QueriesKeysValues project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
-                    const Projections& out) const override;
+                            const Projections& out) const override;
   Value combine(Operators& ops, const Value& x, const Value& context, const MutableRows* to) const override;
   const Linear& attention_output() const override { return attention_output_.linear; }
   std::uint64_t queries_work() const override;
@@ -147,7 +147,8 @@ class BottleneckLayer : public ProjectedLayer {
     Linear linear;
     Norm norm;
     // Norm(Linear(x) + residual); residual may be null.
-    Value forward(Operators& ops, const Value& x, const Value* residual, const MutableRows* to = nullptr) const;
+    Value forward(Operators& ops, const Value& x, const Value* residual,
+                  const MutableRows* to = nullptr) const;
   };
   struct FeedForward {
     Linear intermediate;

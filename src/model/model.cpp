@@ -1,6 +1,6 @@
 // The public Model: a thin shell over EncoderModel.
-#include "headlight.h"
 #include "explain/explain.h"
+#include "headlight.h"
 #include "model/encoder.h"
 #include "model/forward.h"
 #include "tasks/answer.h"

@@ -79,7 +79,8 @@ class SelfAttention {
   // a head's queries, end_backward() after them.
   void begin_backward(const HeadMemory& memory, AttentionScratch& scratch) const;
   void backward(const kernels::Table& kernels, const HeadMemory& memory, const HeadQueries& queries,
-                const SequenceShape& sequence, const HeadGradients& gradients, AttentionScratch& scratch) const;
+                const SequenceShape& sequence, const HeadGradients& gradients,
+                AttentionScratch& scratch) const;
   void end_backward(const kernels::Table& kernels, const HeadMemory& memory, MutableRows keys,
                     AttentionScratch& scratch) const;
 

@@ -22,7 +22,8 @@ void Convolution1d::prepare() {
 }
 
 template <typename Visit>
-void Convolution1d::for_each_neighbour(std::size_t n, std::size_t first, std::size_t count, Visit visit) const {
+void Convolution1d::for_each_neighbour(std::size_t n, std::size_t first, std::size_t count,
+                                       Visit visit) const {
   const std::size_t before = (places_ - 1) / 2;
   for (std::size_t t = first; t < first + count; ++t) {
     for (std::size_t place = 0; place < places_; ++place) {
@@ -31,8 +32,8 @@ void Convolution1d::for_each_neighbour(std::size_t n, std::size_t first, std::si
   }
 }
 
-void Convolution1d::forward(const kernels::Table& kernels, Rows sequence, std::size_t first, std::size_t count,
-                            MutableRows y) const {
+void Convolution1d::forward(const kernels::Table& kernels, Rows sequence, std::size_t first,
+                            std::size_t count, MutableRows y) const {
   const std::size_t k = features_ * places_;
   Buffer neighbours(count * k);
   std::fill_n(neighbours.data(), count * k, 0.0f);

@@ -33,7 +33,8 @@ class Convolution1d {
   std::size_t features_ = 0, places_ = 0;
   std::vector<float> weight_;  // until it is packed
   std::vector<float> bias_;
-  Buffer panels_;  // the inputs of one output are features, each over the places: a matrix [features, features * places]
+  Buffer
+      panels_;  // the inputs of one output are features, each over the places: a matrix [features, features * places]
 };
 
 }  // namespace headlight

@@ -125,8 +125,8 @@ void Disentangled::begin_backward(std::size_t n, Buffer& of_head) const {
 }
 
 // The gradients of scores of the same distance, of a query or of a key, add up.
-void Disentangled::scores_backward(const kernels::Table& kernels, const ScoreBlock& block, MutableRows queries,
-                                   MutableRows, Buffer& of_head, Buffer& scratch) const {
+void Disentangled::scores_backward(const kernels::Table& kernels, const ScoreBlock& block,
+                                   MutableRows queries, MutableRows, Buffer& of_head, Buffer& scratch) const {
   const std::size_t count = block.queries.count;
   scratch.reserve(count * columns());
   std::fill_n(scratch.data(), count * columns(), 0.0f);
@@ -143,8 +143,8 @@ void Disentangled::scores_backward(const kernels::Table& kernels, const ScoreBlo
   }
 }
 
-void Disentangled::end_backward(const kernels::Table& kernels, std::size_t n, std::size_t head, MutableRows keys,
-                                Buffer& of_head) const {
+void Disentangled::end_backward(const kernels::Table& kernels, std::size_t n, std::size_t head,
+                                MutableRows keys, Buffer& of_head) const {
   if (query_) multiply_back(kernels, {of_head.data(), columns(), n}, query_panels_, head, keys);
 }
 

@@ -79,7 +79,8 @@ void PanelView::transposed_panel(std::size_t first, float* out) const {
       const std::int8_t* from = codes + (row - lane) * round_up(inputs, group);
       for (std::size_t p = 0; p < width; ++p) {
         const std::size_t q = first + p;
-        out[p] = static_cast<float>(from[(q / group * kPanelColumns + lane) * group + q % group]) * scales[row];
+        out[p] =
+            static_cast<float>(from[(q / group * kPanelColumns + lane) * group + q % group]) * scales[row];
       }
     }
   }

@@ -139,8 +139,8 @@ class Linear {
 
   // The outputs first … first + count - 1 of forward(), first a multiple of kPanelColumns, with rows that are not
   // quantised; int8 weights are multiplied out a panel at a time in scratch.
-  void forward_exact(const kernels::Table& kernels, Rows x, std::size_t first, std::size_t count, MutableRows y,
-                     const Rows* residual, Buffer& scratch) const;
+  void forward_exact(const kernels::Table& kernels, Rows x, std::size_t first, std::size_t count,
+                     MutableRows y, const Rows* residual, Buffer& scratch) const;
   // What the inputs first_input … alone, x [rows, inputs], add to all outputs: y [rows, out_features], without the bias.
   void forward_part(const kernels::Table& kernels, Rows x, std::size_t first_input, std::size_t inputs,
                     MutableRows y, Buffer& scratch) const;

@@ -57,10 +57,11 @@ class Operators {
                        const MutableRows* to = nullptr) = 0;
   // Without `to` may overwrite x.
   virtual Value norm(const Norm& norm, const Value& x, const MutableRows* to = nullptr) = 0;
-  virtual Value activate(Activation activation, const Value& x) = 0;         // may overwrite x
-  virtual Value multiply(const Value& a, const Value& b) = 0;                // may overwrite a
-  virtual Value add(const Value& a, const Value& b) = 0;                     // may overwrite a
-  virtual void turn(const Rotary& rotary, std::span<const TokenInput> tokens, const Value& x) = 0;  // in place
+  virtual Value activate(Activation activation, const Value& x) = 0;  // may overwrite x
+  virtual Value multiply(const Value& a, const Value& b) = 0;         // may overwrite a
+  virtual Value add(const Value& a, const Value& b) = 0;              // may overwrite a
+  virtual void turn(const Rotary& rotary, std::span<const TokenInput> tokens,
+                    const Value& x) = 0;  // in place
   // Rows first … first + count - 1 of a sequence through a convolution.
   virtual Value convolve(const Convolution1d& convolution, const Value& sequence, std::size_t first,
                          std::size_t count) = 0;

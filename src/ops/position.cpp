@@ -21,9 +21,10 @@ void PositionScheme::begin_head(const kernels::Table&, Rows, std::size_t, Buffer
 void PositionScheme::add_to_context(const kernels::Table&, Rows, std::size_t, std::size_t, MutableRows,
                                     Buffer&) const {}
 void PositionScheme::begin_backward(std::size_t, Buffer&) const {}
-void PositionScheme::scores_backward(const kernels::Table&, const ScoreBlock&, MutableRows, MutableRows, Buffer&,
-                                     Buffer&) const {}
-void PositionScheme::end_backward(const kernels::Table&, std::size_t, std::size_t, MutableRows, Buffer&) const {}
+void PositionScheme::scores_backward(const kernels::Table&, const ScoreBlock&, MutableRows, MutableRows,
+                                     Buffer&, Buffer&) const {}
+void PositionScheme::end_backward(const kernels::Table&, std::size_t, std::size_t, MutableRows,
+                                  Buffer&) const {}
 void PositionScheme::context_backward(const kernels::Table&, Rows, std::size_t, std::size_t, MutableRows,
                                       Buffer&) const {}
 

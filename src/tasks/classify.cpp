@@ -74,7 +74,8 @@ std::unique_ptr<Task<Classification>> begin_classify(const Model& model, std::sp
   return std::make_unique<ClassifyTask>(model, inputs, options);
 }
 
-std::vector<double> scores_by_label(std::span<const float> logits, const ModelInfo& info, ScoreFunction function) {
+std::vector<double> scores_by_label(std::span<const float> logits, const ModelInfo& info,
+                                    ScoreFunction function) {
   const ScoreFunction chosen = function_of(info, function);
   if (chosen == ScoreFunction::none) return {logits.begin(), logits.end()};
   return chosen == ScoreFunction::sigmoid ? sigmoid(logits) : softmax(logits);

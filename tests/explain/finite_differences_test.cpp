@@ -66,9 +66,8 @@ void check_gradient(Pass& pass, Place place, const std::string& what) {
       for (std::size_t i = 0; i < x.size(); ++i) moved[i] = x[i] + static_cast<float>(h) * u[i];
       return logit_at(pass, place, moved);
     };
-    const double actual = closest(expected, [&](double h) {
-      return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
-    });
+    const double actual =
+        closest(expected, [&](double h) { return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h); });
     INFO(what << ", " << (place == Place::words ? "words" : "output") << ": by differences " << actual
               << ", by the way back " << expected);
     CHECK(std::abs(actual - expected) <= 1e-3 * std::max(1.0, std::abs(expected)));
@@ -123,7 +122,8 @@ TEST_CASE("the gradient of a head's mask agrees with the logit's differences") {
       const double actual = closest(expected, [&](double step) {
         const auto h = static_cast<float>(step);
         return std::abs(
-            (25 * f(1) - 48 * f(1 - h) + 36 * f(1 - 2 * h) - 16 * f(1 - 3 * h) + 3 * f(1 - 4 * h)) / (12 * step));
+            (25 * f(1) - 48 * f(1 - h) + 36 * f(1 - 2 * h) - 16 * f(1 - 3 * h) + 3 * f(1 - 4 * h)) /
+            (12 * step));
       });
       INFO(golden.name << ", head " << head);
       CHECK(std::abs(actual - expected) <= 1e-3 * std::max(1.0, expected));

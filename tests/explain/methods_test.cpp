@@ -18,8 +18,8 @@ namespace {
 constexpr double kTolerance = 1e-3;
 
 Tensor expected_tensor(const std::string& name) {
-  static const Tensors all = read_tensors(
-      std::filesystem::path(HEADLIGHT_TEST_DATA) / "explain" / "bert-multilabel.safetensors");
+  static const Tensors all =
+      read_tensors(std::filesystem::path(HEADLIGHT_TEST_DATA) / "explain" / "bert-multilabel.safetensors");
   return all.at(name);
 }
 
@@ -49,8 +49,8 @@ TEST_CASE("gradients, integrated gradients, relevance and rollout agree with PyT
 TEST_CASE("methods without a gradient agree with NumPy") {
   const GoldenCase golden(committed_golden() / "bert-multilabel");
   const Model model = Model::load(golden.folder);
-  const Encoding encoding =
-      model.tokenizer().encode(input_of(golden.json["inputs"][0]), tokenize_options_of(golden.json["inputs"][0]));
+  const Encoding encoding = model.tokenizer().encode(input_of(golden.json["inputs"][0]),
+                                                     tokenize_options_of(golden.json["inputs"][0]));
   const auto explain = [&](ExplainOptions options) {
     options.details = true;
     return model.explain(encoding, options);
@@ -102,9 +102,11 @@ TEST_CASE("a pack is explained as the checkpoint that it multiplies out to") {
     if (int8.info().problem_type.empty()) continue;
     const nlohmann::json& input = golden.json["inputs"][0];
     const Encoding encoding = int8.tokenizer().encode(input_of(input), tokenize_options_of(input));
-    for (const auto method : {ExplainMethod::gradient_input, ExplainMethod::relevance, ExplainMethod::norms}) {
+    for (const auto method :
+         {ExplainMethod::gradient_input, ExplainMethod::relevance, ExplainMethod::norms}) {
       const ExplainOptions options{.method = method, .details = true};
-      const Explanation actual = int8.explain(encoding, options), expected = values.explain(encoding, options);
+      const Explanation actual = int8.explain(encoding, options),
+                        expected = values.explain(encoding, options);
       INFO(golden.name << ", method " << static_cast<int>(method));
       check_close("scores", actual.scores, expected.scores, kTolerance * scale_of(expected.scores.data));
       check_close("details", actual.details[0], expected.details[0],
@@ -124,8 +126,8 @@ TEST_CASE("scores are sums, means and rows of what they are made of") {
   const RandomBert shape{.hidden_size = 15, .num_hidden_layers = 3, .num_attention_heads = 3};
   const Model model = random_model_of(shape);
   const Encoding encoding = random_encoding(shape, 23, 4);
-  const Explanation integrated = model.explain(
-      encoding, {.method = ExplainMethod::integrated_gradients, .steps = 200, .details = true});
+  const Explanation integrated =
+      model.explain(encoding, {.method = ExplainMethod::integrated_gradients, .steps = 200, .details = true});
   const double sum = std::accumulate(integrated.scores.data.begin(), integrated.scores.data.end(), 0.0);
   CHECK(std::abs(sum - integrated.completeness->sum) <= 1e-4);
   CHECK(std::abs(integrated.completeness->error) <= 0.02 * std::max(1.0, std::abs(sum)));
@@ -142,7 +144,8 @@ TEST_CASE("scores are sums, means and rows of what they are made of") {
 }
 
 TEST_CASE("threads, and steps of any size, give the same numbers") {
-  const RandomBert shape{.hidden_size = 64, .num_hidden_layers = 2, .num_attention_heads = 4, .intermediate_size = 200};
+  const RandomBert shape{
+      .hidden_size = 64, .num_hidden_layers = 2, .num_attention_heads = 4, .intermediate_size = 200};
   const TemporaryFolder folder;
   write_bert(folder.path(), shape);
   const Model one = Model::load(folder.path()), three = Model::load(folder.path(), {.threads = 3});
@@ -199,7 +202,8 @@ TEST_CASE("every head has its targets") {
     const nlohmann::json& input = golden.json["inputs"][0];
     const Encoding encoding = model.tokenizer().encode(input_of(input), tokenize_options_of(input));
     const auto fits = [&](const char* task) {
-      return std::find(model.info().tasks.begin(), model.info().tasks.end(), task) != model.info().tasks.end();
+      return std::find(model.info().tasks.begin(), model.info().tasks.end(), task) !=
+             model.info().tasks.end();
     };
     ExplainTarget target;
     if (fits("entities") || fits("fillMask") || golden.json["task"] == "disc") target.token = 2;
@@ -249,8 +253,10 @@ TEST_CASE("bad targets and options are refused, and the model goes on working") 
   CHECK(code_of(classifier, encoding, {.head_mask = {1, 1, 1}}) == invalid);
   CHECK(code_of(classifier, encoding, {.head_mask = {1, 1, 1, 2}}) == invalid);
   CHECK(code_of(classifier, encoding, {.head_mask = {1, 1, 1, NAN}}) == invalid);
-  CHECK(code_of(classifier, encoding, {.method = ExplainMethod::integrated_gradients, .steps = 0}) == invalid);
-  CHECK(code_of(classifier, encoding, {.method = ExplainMethod::integrated_gradients, .steps = 1001}) == invalid);
+  CHECK(code_of(classifier, encoding, {.method = ExplainMethod::integrated_gradients, .steps = 0}) ==
+        invalid);
+  CHECK(code_of(classifier, encoding, {.method = ExplainMethod::integrated_gradients, .steps = 1001}) ==
+        invalid);
   CHECK(code_of(classifier, longer, {.method = ExplainMethod::flow}) == invalid);
   CHECK(code_of(classifier, encoding, {.method = ExplainMethod::rollout, .target = {.token = 9}}) == invalid);
   CHECK(code_of(tokens, encoding, {}) == invalid);
@@ -262,7 +268,8 @@ TEST_CASE("bad targets and options are refused, and the model goes on working") 
   CHECK(code_of(classifier, random_encoding(shape, 513), {}) == ErrorCode::E_TOO_LONG);
   Encoding unknown = encoding;
   unknown.ids[2] = 100000;
-  for (const auto method : {ExplainMethod::gradient_input, ExplainMethod::rollout, ExplainMethod::occlusion}) {
+  for (const auto method :
+       {ExplainMethod::gradient_input, ExplainMethod::rollout, ExplainMethod::occlusion}) {
     CHECK(code_of(classifier, unknown, {.method = method}) == invalid);
   }
 

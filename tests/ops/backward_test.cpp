@@ -75,7 +75,8 @@ void check(const std::vector<Operand>& operands,
     run(graph, 0, graph.size(), bench);
     double sum = 0;
     for (std::size_t i = 0; i < y.count; ++i) {
-      for (std::size_t c = 0; c < y.columns; ++c) sum += static_cast<double>(y.row(i)[c]) * w[i * y.columns + c];
+      for (std::size_t c = 0; c < y.columns; ++c)
+        sum += static_cast<double>(y.row(i)[c]) * w[i * y.columns + c];
     }
     if (backward) {
       std::copy(w.begin(), w.end(), graph.gradient(y));
@@ -112,8 +113,9 @@ TEST_CASE("linear maps, with a residual and with int8 weights") {
     Linear linear;
     linear.bind(map, "linear", 37, 43);
     fill(map, form);
-    check({{13, 37}, {13, 43}},
-          [&](Graph& graph, const std::vector<Value>& x) { return graph.linear(linear, x[0], &x[1], nullptr); });
+    check({{13, 37}, {13, 43}}, [&](Graph& graph, const std::vector<Value>& x) {
+      return graph.linear(linear, x[0], &x[1], nullptr);
+    });
   }
 }
 
@@ -123,7 +125,8 @@ TEST_CASE("normalisations") {
     Norm norm;
     norm.bind(map, "norm", 19, {.eps = 0.01f, .kind = kind});
     fill(map);
-    check({{53, 19}}, [&](Graph& graph, const std::vector<Value>& x) { return graph.norm(norm, x[0], nullptr); });
+    check({{53, 19}},
+          [&](Graph& graph, const std::vector<Value>& x) { return graph.norm(norm, x[0], nullptr); });
   }
 }
 
@@ -131,7 +134,8 @@ TEST_CASE("activations") {
   for (const auto activation :
        {Activation::gelu, Activation::gelu_tanh, Activation::silu, Activation::tanh}) {
     INFO(static_cast<int>(activation));
-    check({{51, 7}}, [&](Graph& graph, const std::vector<Value>& x) { return graph.activate(activation, x[0]); });
+    check({{51, 7}},
+          [&](Graph& graph, const std::vector<Value>& x) { return graph.activate(activation, x[0]); });
   }
   const float x[] = {-2, -0.5f, 0.5f, 2}, y[] = {0, 0, 0.5f, 2}, dy[] = {1, 2, 3, 4};
   float dx[4] = {1, 1, 1, 1};
@@ -166,9 +170,8 @@ TEST_CASE("a convolution over neighbouring rows") {
     convolution.bind(map, "conv", 11, places);
     fill(map);
     convolution.prepare();
-    check({{7, 11}}, [&](Graph& graph, const std::vector<Value>& x) {
-      return graph.convolve(convolution, x[0], 0, 7);
-    });
+    check({{7, 11}},
+          [&](Graph& graph, const std::vector<Value>& x) { return graph.convolve(convolution, x[0], 0, 7); });
   }
 }
 
@@ -274,8 +277,9 @@ TEST_CASE("attention with every scheme of positions") {
     query.bind(map, "query", kWidth, kWidth);
     fill(map);
     const Linear* const none = nullptr;
-    for (const auto& [of_key, of_query] : {std::pair{&std::as_const(key), none}, std::pair{none, &std::as_const(query)},
-                                           std::pair{&std::as_const(key), &std::as_const(query)}}) {
+    for (const auto& [of_key, of_query] :
+         {std::pair{&std::as_const(key), none}, std::pair{none, &std::as_const(query)},
+          std::pair{&std::as_const(key), &std::as_const(query)}}) {
       Disentangled scheme(distances, of_key, of_query, kHeads, kHeadSize);
       scheme.prepare(kernels);
       check_attention(n, &scheme, nullptr);
@@ -285,7 +289,8 @@ TEST_CASE("attention with every scheme of positions") {
 
 TEST_CASE("rotary positions in both layouts") {
   std::vector<TokenInput> tokens;
-  for (std::size_t i = 0; i < 49; ++i) tokens.push_back({.id = 0, .type_id = 0, .previous_id = -1, .next_id = -1, .position = i});
+  for (std::size_t i = 0; i < 49; ++i)
+    tokens.push_back({.id = 0, .type_id = 0, .previous_id = -1, .next_id = -1, .position = i});
   for (const auto pairs : {Rotary::Pairs::interleaved, Rotary::Pairs::halves}) {
     const Rotary rotary(6, 64, 100, pairs);
     check({{49, 12}}, [&](Graph& graph, const std::vector<Value>& x) {
