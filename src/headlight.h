@@ -179,6 +179,9 @@ struct ForwardOptions {
   // None: as the model's head has it (the first token for classification, the question for question answering).
   std::optional<std::vector<std::size_t>> global_tokens = {};
   std::size_t task_type_id = 0;  // of a model that tells tasks apart (ERNIE)
+  // What each head's probabilities are multiplied by, as transformers' head_mask: [layers, heads] from 0 (off) to 1, layer
+  // after layer; empty: all 1. The attentions kept are those after it.
+  std::vector<float> head_mask = {};
   // Of a head that reads every token: logits of the tokens with this id alone, in their order, [count, outputs].
   std::optional<std::int32_t> logits_of_token = {};
 };
@@ -415,6 +418,78 @@ struct Ranked {
   float score;
 };
 
+// What is explained: one logit. Tokens count without padding, special ones included.
+struct ExplainTarget {
+  // Of what the head tells apart: a label; for masked language models a token's id; for next sentences 0, "is next", or
+  // 1. None: that of the greatest logit.
+  std::optional<std::size_t> label = {};
+  // Of a head that reads every token: the position. None: for masked language models the first mask token, for question
+  // answering the position of the greatest logit.
+  std::optional<std::size_t> token = {};
+  bool end = false;  // question answering: where the answer ends instead of where it starts
+};
+
+enum class ExplainMethod {
+  gradient_input,
+  integrated_gradients,
+  relevance,
+  rollout,
+  flow,
+  norms,
+  head_importance,
+  occlusion,
+  value_zeroing,
+};
+
+// zero: of the embeddings' output; padding: of the word embeddings, the padding token's but at special tokens.
+enum class Baseline { zero, padding };
+
+struct ExplainOptions {
+  ExplainMethod method = ExplainMethod::gradient_input;
+  ExplainTarget target = {};
+  std::size_t steps = 50;              // of integrated gradients, 1 … 1000
+  Baseline baseline = Baseline::zero;  // of integrated gradients
+  bool remove = false;                 // occlusion takes tokens out instead of masking them
+  bool words = false;                  // occlusion takes a word's tokens together
+  bool details = false;                // what the scores are made of, too
+  bool attention_gradients = false;    // of all layers, for gradient_input
+  std::vector<float> head_mask = {};   // as ForwardOptions'
+  std::optional<std::vector<std::size_t>> global_tokens = {};  // as ForwardOptions'
+  std::size_t task_type_id = 0;                                // as ForwardOptions'
+};
+
+// How far the sum of all attributions is from what it should be: error = (logit - baseline) - sum.
+struct Completeness {
+  float baseline = 0;  // the target's logit there
+  float sum = 0;
+  float error = 0;
+};
+
+// n: tokens that are not padding. Methods that look at attention alone (rollout, flow, norms, value_zeroing) have no
+// target but token, 0 without it, and no logits.
+struct Explanation {
+  ExplainMethod method = ExplainMethod::gradient_input;
+  ExplainTarget target;  // with what was found where it was left out
+  // [n], each token's part in the target's logit; of methods that look at attention alone, in the token's own
+  // representation. head_importance: [layers, heads].
+  Tensor scores;
+  // occlusion: how much the target's probability falls, [n]. Words' tokens share alike.
+  std::optional<Tensor> probability_scores = {};
+  // What the target's logit competes with: [labels], [vocab_size], or for question answering [n]; its place among
+  // these, and what it gives as a probability (regression: the logit itself).
+  std::optional<Tensor> logits = {};
+  std::size_t target_logit = 0;
+  float probability = 0;
+  // The greatest distance of the logits from those of the ordinary forward pass, where int8 weights make them two.
+  std::optional<float> forward_distance = {};
+  std::optional<Completeness> completeness = {};  // integrated_gradients
+  // gradient_input: the gradient of the embeddings' output [n, e], before a projection to the model's width;
+  // integrated_gradients: the attributions [n, e]; relevance, rollout: from every token to every token [n, n];
+  // norms: one [heads, n, n] a layer; value_zeroing: one [n, n] a layer.
+  std::vector<Tensor> details = {};
+  std::vector<Tensor> attention_gradients = {};  // one [heads, n, n] a layer
+};
+
 // A task's run and its result, one entry an input, in order. result() ends what is not done yet.
 template <typename Result>
 class Task : public Run {
@@ -512,6 +587,13 @@ class Model {
   // text: the query, text_pair: one of the documents. The result is one list by falling score.
   std::unique_ptr<Task<Ranked>> begin_rank(std::span<const Input> pairs, const RankOptions& options) const;
 
+  // Why the model says what it says of one input; the result is one. Works with float32 activations: int8 weights are
+  // multiplied out as they are used. Memory beside the model: src/explain/pass.h.
+  // Throws E_INVALID_ARGUMENT (a target, head mask or step count out of range; flow over more than 128 tokens; occlusion
+  // where the tokenizer has no token to put in the place of others), E_TASK_MISMATCH (a method that needs a head).
+  std::unique_ptr<Task<Explanation>> begin_explain(const Encoding& encoding,
+                                                   const ExplainOptions& options) const;
+
   // The same, to the end.
   std::vector<ForwardResult> forward(std::span<const Encoding> encodings,
                                      const ForwardOptions& options = {}) const;
@@ -529,6 +611,7 @@ class Model {
   std::vector<Classification> zero_shot(std::span<const Input> inputs, std::span<const std::string> labels,
                                         const ZeroShotOptions& options = {}) const;
   std::vector<Ranked> rank(std::span<const Input> pairs, const RankOptions& options = {}) const;
+  Explanation explain(const Encoding& encoding, const ExplainOptions& options = {}) const;
 
  private:
   friend class ModelLoader;

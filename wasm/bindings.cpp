@@ -28,6 +28,8 @@
 #include "json_text.h"
 #include "kernels/self_test.h"
 #include "options.h"
+#include "tasks/attention.h"
+#include "tasks/encode.h"
 #include "throw_error.h"
 
 namespace headlight::wasm {
@@ -64,6 +66,30 @@ template <typename Result>
 std::unique_ptr<OpenRun> open(std::unique_ptr<Task<Result>> task) {
   return std::make_unique<OpenTask<Result>>(std::move(task));
 }
+
+class OpenExplanation final : public OpenRun {
+ public:
+  OpenExplanation(const Model& model, const Input& input, const ExplainCall& call) {
+    FittedEncoding fitted = encode_to_fit(model, input, "the input", call.text);
+    reply_.tokens = attended_tokens(fitted.encoding);
+    reply_.words = attended_words(fitted.encoding, input);
+    reply_.truncated = std::move(fitted.truncated);
+    task_ = model.begin_explain(fitted.encoding, call.explain);
+  }
+
+  Run& run() override { return *task_; }
+
+  void write_result(JsonWriter& json, Tensors& tensors) override {
+    reply_.explanation = std::move(task_->result().front());
+    json.begin_array();
+    write(json, reply_, tensors);
+    json.end_array();
+  }
+
+ private:
+  std::unique_ptr<Task<Explanation>> task_;
+  ExplainReply reply_;
+};
 
 struct Instance {
   std::vector<std::uint8_t> input;
@@ -246,8 +272,14 @@ std::unique_ptr<OpenRun> begin_forward(std::span<const Input> inputs, const Json
   return open(model().begin_forward(encodings, call.forward));
 }
 
+std::unique_ptr<OpenRun> begin_explain(std::span<const Input> inputs, const Json& options) {
+  if (inputs.size() != 1) throw_error(ErrorCode::E_INTERNAL, "explain takes one input at a time");
+  return std::make_unique<OpenExplanation>(model(), inputs.front(), read_explain_options(options, model()));
+}
+
 std::unique_ptr<OpenRun> begin(std::string_view method, std::span<const Input> inputs, const Json& options) {
   if (method == "forward") return begin_forward(inputs, options);
+  if (method == "explain") return begin_explain(inputs, options);
   if (method == "classify") return open(model().begin_classify(inputs, read_classify_options(options)));
   if (method == "attention") return open(model().begin_attention(inputs, read_attention_options(options)));
   if (method == "entities") return open(model().begin_entities(inputs, read_entity_options(options)));

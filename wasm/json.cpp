@@ -1,5 +1,6 @@
 #include "json.h"
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -86,6 +87,20 @@ static void write(JsonWriter& json, const Tensor& tensor, Tensors& tensors) {
   json.begin_object();
   put_reference(json, tensor, tensors);
   json.end_object();
+}
+
+// A member that is there where the tensor is.
+static void put_tensor(JsonWriter& json, std::string_view key, const std::optional<Tensor>& tensor, Tensors& tensors) {
+  if (!tensor) return;
+  json.key(key);
+  write(json, *tensor, tensors);
+}
+
+static void put_tensors(JsonWriter& json, std::string_view key, const std::vector<Tensor>& list, Tensors& tensors) {
+  json.key(key);
+  json.begin_array();
+  for (const Tensor& tensor : list) write(json, tensor, tensors);
+  json.end_array();
 }
 
 // A task's results under their name, and where its input was cut.
@@ -393,6 +408,59 @@ ForwardCall read_forward_options(const Json& options) {
   from.read("compactAttentions", forward.compact_attentions);
   from.read("globalTokens", forward.global_tokens);
   from.read("taskTypeId", forward.task_type_id);
+  from.read("headMask", forward.head_mask);
+  from.finish();
+  return call;
+}
+
+// A label by its index or its name, of a masked language model a token by its id or its text.
+static std::optional<std::size_t> read_label(Options& from, const Model& model) {
+  std::optional<std::size_t> label;
+  const Json* given = from.find("label");
+  if (!given || !given->is_string()) {
+    from.read("label", label);
+    return label;
+  }
+  const std::string& name = given->text();
+  const std::vector<std::string>& labels = model.info().labels;
+  const auto found = std::find(labels.begin(), labels.end(), name);
+  if (found != labels.end()) return static_cast<std::size_t>(found - labels.begin());
+  const auto id = labels.empty() ? model.tokenizer().token_to_id(name) : std::nullopt;
+  if (!id) Options::fail("label", "one of the model's", *given);
+  return static_cast<std::size_t>(*id);
+}
+
+ExplainCall read_explain_options(const Json& options, const Model& model) {
+  Options from(options);
+  ExplainCall call;
+  ExplainOptions& explain = call.explain;
+  from.read("method", explain.method,
+            {{"gradient-input", ExplainMethod::gradient_input},
+             {"integrated-gradients", ExplainMethod::integrated_gradients},
+             {"relevance", ExplainMethod::relevance},
+             {"rollout", ExplainMethod::rollout},
+             {"flow", ExplainMethod::flow},
+             {"norms", ExplainMethod::norms},
+             {"head-importance", ExplainMethod::head_importance},
+             {"occlusion", ExplainMethod::occlusion},
+             {"value-zeroing", ExplainMethod::value_zeroing}});
+  if (const Json* target = from.find("target")) {
+    Options of_target(*target);
+    explain.target.label = read_label(of_target, model);
+    of_target.read("token", explain.target.token);
+    of_target.read("position", explain.target.end, {{"start", false}, {"end", true}});
+    of_target.finish();
+  }
+  from.read("steps", explain.steps, 1);
+  from.read("baseline", explain.baseline, {{"zero", Baseline::zero}, {"padding", Baseline::padding}});
+  from.read("occlude", explain.remove, {{"mask", false}, {"remove", true}});
+  from.read("words", explain.words);
+  from.read("details", explain.details);
+  from.read("attentionGradients", explain.attention_gradients);
+  from.read("headMask", explain.head_mask);
+  from.read("globalTokens", explain.global_tokens);
+  from.read("taskTypeId", explain.task_type_id);
+  read_text_options(from, call.text);
   from.finish();
   return call;
 }
@@ -450,16 +518,10 @@ void write(JsonWriter& json, const Encoding& encoding) {
 void write(JsonWriter& json, const ForwardResult& result, Tensors& tensors) {
   json.begin_object();
   const auto add = [&](const char* name, const std::optional<Tensor>& tensor) {
-    if (!tensor) return;
-    json.key(name);
-    write(json, *tensor, tensors);
+    put_tensor(json, name, tensor, tensors);
   };
   const auto add_list = [&](const char* name, const std::vector<Tensor>& layers) {
-    if (layers.empty()) return;
-    json.key(name);
-    json.begin_array();
-    for (const Tensor& layer : layers) write(json, layer, tensors);
-    json.end_array();
+    if (!layers.empty()) put_tensors(json, name, layers, tensors);
   };
   add("logits", result.logits);
   add("startLogits", result.start_logits);
@@ -547,6 +609,44 @@ void write(JsonWriter& json, const AttentionResult& result, Tensors& tensors) {
   json.end_array();
   put(json, "truncated", result.truncated);
   put(json, "labels", result.labels);
+  json.end_object();
+}
+
+// The method is the caller's to name.
+void write(JsonWriter& json, const ExplainReply& result, Tensors& tensors) {
+  const auto& [explanation, tokens, words, truncated] = result;
+  json.begin_object();
+  json.key("target");
+  json.begin_object();
+  if (explanation.target.label) put(json, "label", *explanation.target.label);
+  if (explanation.target.token) put(json, "token", *explanation.target.token);
+  if (explanation.target.end) put(json, "position", std::string_view("end"));
+  json.end_object();
+  json.key("scores");
+  write(json, explanation.scores, tensors);
+  put_tensor(json, "probabilityScores", explanation.probability_scores, tensors);
+  put_tensor(json, "logits", explanation.logits, tensors);
+  if (explanation.logits) {
+    put(json, "targetLogit", explanation.target_logit);
+    put(json, "probability", explanation.probability);
+  }
+  json.key("check");
+  json.begin_object();
+  if (explanation.forward_distance) put(json, "forwardDistance", *explanation.forward_distance);
+  if (explanation.completeness) {
+    json.key("completeness");
+    json.begin_object();
+    put(json, "baseline", explanation.completeness->baseline);
+    put(json, "sum", explanation.completeness->sum);
+    put(json, "error", explanation.completeness->error);
+    json.end_object();
+  }
+  json.end_object();
+  put_tensors(json, "details", explanation.details, tensors);
+  put_tensors(json, "attentionGradients", explanation.attention_gradients, tensors);
+  put(json, "tokens", tokens);
+  put(json, "words", words);
+  put(json, "truncated", truncated);
   json.end_object();
 }
 

@@ -41,6 +41,20 @@ struct ForwardCall {
 };
 ForwardCall read_forward_options(const Json& options);
 
+// `explain` takes how the text is read, too. A target's label may be named.
+struct ExplainCall {
+  TextOptions text;
+  ExplainOptions explain;
+};
+ExplainCall read_explain_options(const Json& options, const Model& model);
+
+// An explanation, and the tokens and words that it is of.
+struct ExplainReply {
+  Explanation explanation;
+  std::vector<AttendedToken> tokens, words;
+  std::vector<Cut> truncated;
+};
+
 void write(JsonWriter& json, const std::vector<std::string>& strings);
 void write(JsonWriter& json, const Error& error);
 void write(JsonWriter& json, const ModelInfo& info);
@@ -54,5 +68,6 @@ void write(JsonWriter& json, const Answers& result, Tensors& tensors);
 void write(JsonWriter& json, const Embedding& result, Tensors& tensors);
 void write(JsonWriter& json, const NextSentence& result, Tensors& tensors);
 void write(JsonWriter& json, const Ranked& result, Tensors& tensors);
+void write(JsonWriter& json, const ExplainReply& result, Tensors& tensors);
 
 }  // namespace headlight::wasm

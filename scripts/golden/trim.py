@@ -2,8 +2,9 @@
 
 GOLDEN holds whole cases (see make_golden.py there), OUT/CASE gets the model's folder as it is, and of the golden files:
 the inputs, the batch, the results of the pipeline and the windows of a long context, the logits (start and end logits),
-the embeddings and what a family needs beside the tokens for every input, and of the first input the pooler's output, and
-hidden states and attentions of two layers, whose indices golden.json names as hidden_states_kept and attentions_kept.
+the embeddings and what a family needs beside the tokens for every input, and of the first input the pooler's output, the
+explanations, and hidden states and attentions, with their gradients, of two layers, whose indices golden.json names as
+hidden_states_kept and attentions_kept.
 Needs numpy and safetensors.
 """
 import json
@@ -18,6 +19,8 @@ CASES = ["albert-mlm", "bert-mlm", "bert-multilabel", "bert-nsp", "bertrelkeyque
          "electra-discriminator", "ernie-seqcls", "longformer-qa", "mobilebert-seqcls", "modernbert-mlm",
          "modernbert-seqcls", "mpnet-mlm", "nezha-seqcls", "roberta-nli", "roberta-qa", "roformer-seqcls",
          "xlmroberta-tokcls"]
+ONCE = ["pooler_output", "longformer_local", "global_attention_mask", "grad_embedding_output", "chefer_relevance",
+        "attention_rollout", "ig_out_zero", "ig_word_pad"]
 MODEL_FILES = ["config.json", "model.safetensors", "tokenizer.json", "vocab.txt", "vocab.json", "merges.txt",
                "tokenizer_config.json", "special_tokens_map.json"]
 
@@ -41,7 +44,9 @@ def trim(source: Path, target: Path) -> None:
             kept[name] = tensor
         elif index == "0" and kind in ("hidden_states", "attentions", "attentions_effective"):
             kept[name] = tensor[golden[kind.removesuffix("_effective") + "_kept"]]
-        elif index == "0" and kind in ("pooler_output", "longformer_local", "global_attention_mask"):
+        elif index == "0" and kind == "grad_attentions":
+            kept[name] = tensor[golden["attentions_kept"]]
+        elif index == "0" and kind in ONCE:
             kept[name] = tensor
     keys = ["case", "task", "labels", "inputs", "batch", "pipeline", "overflow", "versions", "hidden_states_kept",
             "attentions_kept"]

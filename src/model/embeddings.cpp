@@ -37,34 +37,35 @@ std::size_t SummedEmbeddings::first_position() const {
   return options_.padding_idx ? static_cast<std::size_t>(*options_.padding_idx) + 1 : 0;
 }
 
-void SummedEmbeddings::forward(const Table& kernels, std::span<const TokenInput> tokens,
-                               const EmbeddingOptions& options, MutableRows out) const {
-  const std::size_t size = options_.embedding_size;
-  Buffer narrow;
-  MutableRows sums = out;
-  if (projection_.present()) {
-    narrow = Buffer(tokens.size() * size);
-    sums = {narrow.data(), size};
-  }
+void SummedEmbeddings::assemble(std::span<const TokenInput> tokens, const EmbeddingOptions& options,
+                                Rows words, MutableRows out) const {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const TokenInput& token = tokens[i];
-    float* row = sums.row(i);
-    words_.copy_row(static_cast<std::size_t>(token.id), row);
-    if (options_.scale != 1)
-      std::transform(row, row + size, row, [this](float v) { return v * options_.scale; });
+    float* row = out.row(i);
+    for (std::size_t c = 0; c < options_.embedding_size; ++c) row[c] = words.row(i)[c] * options_.scale;
     if (!types_.empty()) types_.add_row(static_cast<std::size_t>(token.type_id), row);
     if (!positions_.empty()) positions_.add_row(token.position, row);
     if (!tasks_.empty()) tasks_.add_row(options.task_type_id, row);
   }
-  const Rows summed = sums.first(tokens.size());
-  std::vector<std::byte> codes;
-  if (!projection_.present()) return norm_.forward(kernels, summed, out);
-  if (options_.projected_first) {
-    projection_.forward(kernels, summed, out, codes);
-    return norm_.forward(kernels, out.first(tokens.size()), out);
+}
+
+void SummedEmbeddings::assemble_backward(std::span<const TokenInput> tokens, Rows assembled,
+                                         MutableRows dwords) const {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    for (std::size_t c = 0; c < options_.embedding_size; ++c) {
+      dwords.row(i)[c] += assembled.row(i)[c] * options_.scale;
+    }
   }
-  norm_.forward(kernels, summed, sums);
-  projection_.forward(kernels, summed, out, codes);
+}
+
+Value SummedEmbeddings::output(Operators& ops, const Value& assembled, std::span<const TokenInput>,
+                               const MutableRows* to) const {
+  const bool project = projection_.present() && options_.projected_first;
+  return ops.norm(norm_, project ? ops.linear(projection_, assembled) : assembled, to);
+}
+
+Value SummedEmbeddings::project(Operators& ops, const Value& output, const MutableRows* to) const {
+  return ops.linear(projection_, output, nullptr, to);
 }
 
 std::uint64_t SummedEmbeddings::work() const { return 4 * options_.embedding_size + projection_.work(); }
@@ -78,34 +79,66 @@ TrigramEmbeddings::TrigramEmbeddings(WeightMap& map, const Options& options) : o
   norm_.bind(map, "embeddings.LayerNorm", options.hidden_size, options.norm);
 }
 
-void TrigramEmbeddings::forward(const Table& kernels, std::span<const TokenInput> tokens,
-                                const EmbeddingOptions&, MutableRows out) const {
+template <typename Visit, typename VisitOther>
+void TrigramEmbeddings::for_each_part(std::span<const TokenInput> tokens, Visit visit,
+                                      VisitOther visit_other) const {
   const std::size_t size = options_.embedding_size;
-  const std::size_t width = transformation_.in_features();
-  Buffer narrow(tokens.size() * width);
-  const auto put = [&](std::int32_t id, float* to) {
-    if (id < 0) {
-      std::fill_n(to, size, 0.0f);
+  const std::size_t own = options_.neighbours ? size : 0;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    visit(i, i, own);
+    if (!options_.neighbours) continue;
+    if (i + 1 < tokens.size() && tokens[i + 1].id == tokens[i].next_id) {
+      visit(i + 1, i, std::size_t{0});
     } else {
-      words_.copy_row(static_cast<std::size_t>(id), to);
+      visit_other(i, tokens[i].next_id, std::size_t{0});
     }
-  };
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    float* row = narrow.data() + i * width;
-    if (options_.neighbours) {
-      put(tokens[i].next_id, row);
-      put(tokens[i].previous_id, row + 2 * size);
-      row += size;
+    if (i > 0 && tokens[i - 1].id == tokens[i].previous_id) {
+      visit(i - 1, i, 2 * size);
+    } else {
+      visit_other(i, tokens[i].previous_id, 2 * size);
     }
-    put(tokens[i].id, row);
   }
-  std::vector<std::byte> codes;
-  transformation_.forward(kernels, {narrow.data(), width, tokens.size()}, out, codes);
+}
+
+void TrigramEmbeddings::assemble(std::span<const TokenInput> tokens, const EmbeddingOptions&, Rows words,
+                                 MutableRows out) const {
+  const std::size_t size = options_.embedding_size;
+  for_each_part(
+      tokens,
+      [&](std::size_t row, std::size_t token, std::size_t offset) {
+        if (out.row(token) + offset != words.row(row))
+          std::copy_n(words.row(row), size, out.row(token) + offset);
+      },
+      [&](std::size_t token, std::int32_t id, std::size_t offset) {
+        if (id < 0) {
+          std::fill_n(out.row(token) + offset, size, 0.0f);
+        } else {
+          words_.copy_row(static_cast<std::size_t>(id), out.row(token) + offset);
+        }
+      });
+}
+
+void TrigramEmbeddings::assemble_backward(std::span<const TokenInput> tokens, Rows assembled,
+                                          MutableRows dwords) const {
+  for_each_part(
+      tokens,
+      [&](std::size_t row, std::size_t token, std::size_t offset) {
+        for (std::size_t c = 0; c < options_.embedding_size; ++c) {
+          dwords.row(row)[c] += assembled.row(token)[offset + c];
+        }
+      },
+      [](std::size_t, std::int32_t, std::size_t) {});
+}
+
+Value TrigramEmbeddings::output(Operators& ops, const Value& assembled, std::span<const TokenInput> tokens,
+                                const MutableRows* to) const {
+  const Value others = ops.rows(tokens.size(), options_.hidden_size);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    positions_.add_row(tokens[i].position, out.row(i));
-    types_.add_row(static_cast<std::size_t>(tokens[i].type_id), out.row(i));
+    std::fill_n(others.row(i), others.columns, 0.0f);
+    positions_.add_row(tokens[i].position, others.row(i));
+    types_.add_row(static_cast<std::size_t>(tokens[i].type_id), others.row(i));
   }
-  norm_.forward(kernels, out.first(tokens.size()), out);
+  return ops.norm(norm_, ops.linear(transformation_, assembled, &others), to);
 }
 
 }  // namespace headlight

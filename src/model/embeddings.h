@@ -31,13 +31,23 @@ class SummedEmbeddings : public Embeddings {
 
   SummedEmbeddings(WeightMap& map, const Options& options);
 
-  const EmbeddingTable& words() const { return words_; }
+  const EmbeddingTable& words() const override { return words_; }
   std::size_t embedding_size() const { return options_.embedding_size; }
   std::vector<std::size_t> positions(std::span<const std::int32_t> ids) const override;
   std::size_t first_position() const override;
   std::size_t num_task_types() const override { return options_.task_types; }
-  void forward(const Table& kernels, std::span<const TokenInput> tokens, const EmbeddingOptions& options,
-               MutableRows out) const override;
+  std::size_t assembled_size() const override { return options_.embedding_size; }
+  std::size_t output_size() const override {
+    return options_.projected_first ? options_.hidden_size : options_.embedding_size;
+  }
+  void assemble(std::span<const TokenInput> tokens, const EmbeddingOptions& options, Rows words,
+                MutableRows out) const override;
+  void assemble_backward(std::span<const TokenInput> tokens, Rows assembled,
+                         MutableRows dwords) const override;
+  Value output(Operators& ops, const Value& assembled, std::span<const TokenInput> tokens,
+               const MutableRows* to) const override;
+  bool projects() const override { return projection_.present() && !options_.projected_first; }
+  Value project(Operators& ops, const Value& output, const MutableRows* to) const override;
   std::uint64_t work() const override;
 
  private:
@@ -58,12 +68,23 @@ class TrigramEmbeddings : public Embeddings {
   };
   TrigramEmbeddings(WeightMap& map, const Options& options);
 
-  const EmbeddingTable& words() const { return words_; }
-  void forward(const Table& kernels, std::span<const TokenInput> tokens, const EmbeddingOptions& options,
-               MutableRows out) const override;
+  const EmbeddingTable& words() const override { return words_; }
+  std::size_t assembled_size() const override { return transformation_.in_features(); }
+  std::size_t output_size() const override { return options_.hidden_size; }
+  void assemble(std::span<const TokenInput> tokens, const EmbeddingOptions& options, Rows words,
+                MutableRows out) const override;
+  void assemble_backward(std::span<const TokenInput> tokens, Rows assembled,
+                         MutableRows dwords) const override;
+  Value output(Operators& ops, const Value& assembled, std::span<const TokenInput> tokens,
+               const MutableRows* to) const override;
   std::uint64_t work() const override { return transformation_.work(); }
 
  private:
+  // Calls visit(row, its token's index, offset of its columns) for each neighbour of a token that is a row, and
+  // otherwise visit_other(token's index, id, offset); id -1: beyond the input's ends.
+  template <typename Visit, typename VisitOther>
+  void for_each_part(std::span<const TokenInput> tokens, Visit visit, VisitOther visit_other) const;
+
   Options options_;
   EmbeddingTable words_, types_, positions_;
   Linear transformation_;

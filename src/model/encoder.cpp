@@ -11,11 +11,29 @@ std::vector<std::size_t> Embeddings::positions(std::span<const std::int32_t> ids
   return positions;
 }
 
-void Layer::project_global(const Table&, Rows, const Projections&, LayerScratch&) const { assert(false); }
+Value Embeddings::project(Operators&, const Value& output, const MutableRows*) const { return output; }
+
+void Embeddings::forward(Operators& ops, std::span<const TokenInput> tokens, const EmbeddingOptions& options,
+                         MutableRows out) const {
+  const Value word = ops.rows(tokens.size(), words().columns());
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    words().copy_row(static_cast<std::size_t>(tokens[i].id), word.row(i));
+  }
+  const bool in_place = assembled_size() == word.columns;
+  const Value assembled = in_place ? word : ops.rows(tokens.size(), assembled_size());
+  assemble(tokens, options, word.rows(), assembled.places());
+  const Value embedded = output(ops, assembled, tokens, projects() ? nullptr : &out);
+  if (projects()) project(ops, embedded, &out);
+}
+
+QueriesKeysValues Layer::project_global(Operators&, const Value&, const Projections&) const {
+  assert(false);
+  return {};
+}
 
 void EncoderModel::prepare() {
   for (const auto& position : positions) position->prepare(*kernels);
-  for (const auto& layer : layers) layer->prepare(*kernels);
+  for (const auto& layer : layers) layer->prepare();
 }
 
 }  // namespace headlight

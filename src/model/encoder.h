@@ -12,6 +12,8 @@
 #include "headlight.h"
 #include "ops/attention.h"
 #include "ops/buffer.h"
+#include "ops/embedding.h"
+#include "ops/immediate.h"
 #include "ops/position.h"
 #include "threads/pool.h"
 
@@ -19,21 +21,13 @@ namespace headlight {
 
 using kernels::Table;
 
-// One position of a sequence, padding left out.
-struct TokenInput {
-  std::int32_t id;
-  std::int32_t type_id;
-  std::int32_t previous_id;  // of the padded input; -1 at its ends
-  std::int32_t next_id;
-  std::size_t position;  // index into the position embeddings
-};
-
 // What the embeddings are told beside the tokens.
 struct EmbeddingOptions {
   std::size_t task_type_id = 0;
 };
 
-// Turns tokens into the first hidden state.
+// Turns tokens into the first hidden state, by way of their word embeddings:
+//   words -> assembled, what the operators start from -> the output, normalised -> projected to the model's width
 class Embeddings {
  public:
   virtual ~Embeddings() = default;
@@ -41,16 +35,28 @@ class Embeddings {
   virtual std::vector<std::size_t> positions(std::span<const std::int32_t> ids) const;
   virtual std::size_t first_position() const { return 0; }  // of a text's first token
   virtual std::size_t num_task_types() const { return 0; }  // 0: none are told apart
-  // tokens [count] -> out [count, hidden_size].
-  virtual void forward(const Table& kernels, std::span<const TokenInput> tokens,
-                       const EmbeddingOptions& options, MutableRows out) const = 0;
-  virtual std::uint64_t work() const = 0;  // multiply-adds for one token
-};
 
-// Memory that one layer's position-wise parts need for a tile of rows.
-struct LayerScratch {
-  Buffer reduced, attended, intermediate;
-  std::vector<std::byte> codes;  // of quantised activations
+  virtual const EmbeddingTable& words() const = 0;
+  virtual std::size_t assembled_size() const = 0;
+  virtual std::size_t output_size() const = 0;
+  // words [count, words().columns()] of the tokens -> out [count, assembled_size()]; out may be words where the sizes
+  // are the same.
+  virtual void assemble(std::span<const TokenInput> tokens, const EmbeddingOptions& options, Rows words,
+                        MutableRows out) const = 0;
+  // The vector–Jacobian product: dwords += what the gradient of the assembled rows gives.
+  virtual void assemble_backward(std::span<const TokenInput> tokens, Rows assembled,
+                                 MutableRows dwords) const = 0;
+  // assembled [count, assembled_size()] -> [count, output_size()]
+  virtual Value output(Operators& ops, const Value& assembled, std::span<const TokenInput> tokens,
+                       const MutableRows* to) const = 0;
+  // [count, output_size()] -> [count, hidden_size], where these differ.
+  virtual bool projects() const { return false; }
+  virtual Value project(Operators& ops, const Value& output, const MutableRows* to) const;
+
+  // tokens [count] -> out [count, hidden_size].
+  void forward(Operators& ops, std::span<const TokenInput> tokens, const EmbeddingOptions& options,
+               MutableRows out) const;
+  virtual std::uint64_t work() const = 0;  // multiply-adds for one token
 };
 
 // x [count, hidden_size] -> [count, heads * head_size] each, those that are asked for.
@@ -59,15 +65,20 @@ struct Projections {
   const MutableRows* keys = nullptr;
   const MutableRows* values = nullptr;
 };
+// The same as the operators gave them; what was not asked for is not there.
+struct QueriesKeysValues {
+  Value queries = {}, keys = {}, values = {};
+};
 
 // Adds to a layer's output what a convolution over its input's neighbouring rows gives.
 class Convolution {
  public:
   virtual ~Convolution() = default;
-  virtual void prepare(const Table& kernels) = 0;  // as Layer's
-  // Rows first … first + count - 1 of a sequence's layer input [n, hidden_size] and of its output y, in place.
-  virtual void forward(const Table& kernels, Rows sequence, std::size_t first, std::size_t count,
-                       MutableRows y) const = 0;
+  virtual void prepare() = 0;
+  // Rows first … first + y.count - 1 of a sequence's layer input [n, hidden_size] and of its output y, which may be
+  // where the result goes.
+  virtual Value forward(Operators& ops, const Value& sequence, std::size_t first, const Value& y,
+                        const MutableRows* to) const = 0;
   virtual std::uint64_t work() const = 0;  // multiply-adds for one row
 };
 
@@ -79,19 +90,20 @@ class Layer {
   virtual const SelfAttention& attention() const = 0;
 
   // tokens [count]: those of the rows x.
-  virtual void project(const Table& kernels, Rows x, std::span<const TokenInput> tokens,
-                       const Projections& out, LayerScratch& scratch) const = 0;
+  virtual QueriesKeysValues project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
+                                    const Projections& out) const = 0;
   // Global tokens' queries, and the keys and values that they meet, have projections of their own.
   virtual bool has_global_projections() const { return false; }
-  virtual void project_global(const Table& kernels, Rows x, const Projections& out,
-                              LayerScratch& scratch) const;
-  // The layer's input x and the heads' context [count, heads * head_size] -> y [count, hidden_size]; y may be x.
-  virtual void combine(const Table& kernels, Rows x, Rows context, MutableRows y,
-                       LayerScratch& scratch) const = 0;
+  virtual QueriesKeysValues project_global(Operators& ops, const Value& x, const Projections& out) const;
+  // The layer's input x and the heads' context [count, heads * head_size] -> [count, hidden_size]; `to` may be x.
+  virtual Value combine(Operators& ops, const Value& x, const Value& context,
+                        const MutableRows* to) const = 0;
+  // The first map of combine(), which the context goes into.
+  virtual const Linear& attention_output() const = 0;
   virtual const Convolution* convolution() const { return nullptr; }
 
   // After the weights are there and before the first forward pass.
-  virtual void prepare(const Table&) {}
+  virtual void prepare() {}
 
   // Multiply-adds for one row.
   virtual std::uint64_t queries_work() const = 0;
@@ -114,8 +126,8 @@ class Transform {
   virtual std::size_t out_features() const = 0;
   virtual bool present() const { return true; }  // its weights were in the checkpoint
   virtual std::uint64_t work() const = 0;        // multiply-adds for one row
-  // x [count, in_features] -> y [count, out_features]; y does not overlap x.
-  virtual void forward(const Table& kernels, Rows x, MutableRows y) const = 0;
+  // x [count, in_features] -> [count, out_features]
+  virtual Value forward(Operators& ops, const Value& x) const = 0;
 };
 
 // From the last hidden state to logits.
@@ -135,8 +147,14 @@ class Head {
   virtual Reads reads() const = 0;
   virtual std::size_t outputs() const = 0;  // logits of one row
   virtual std::uint64_t work() const = 0;   // multiply-adds for one row
-  // x [count, hidden_size] -> logits [count, outputs].
-  virtual void forward(const Table& kernels, Rows x, MutableRows logits) const = 0;
+  // x [count, hidden_size] -> features [count, .] -> logits [count, outputs], of which each is an affine map of its row.
+  virtual Value features(Operators& ops, const Value& x) const = 0;
+  virtual void scores(Operators& ops, const Value& features, MutableRows logits) const = 0;
+  // out [features] = the gradient of one logit by its row of features.
+  virtual void copy_weights(std::size_t output, float* out) const = 0;
+  void forward(Operators& ops, const Value& x, MutableRows logits) const {
+    scores(ops, features(ops, x), logits);
+  }
 };
 
 class EncoderModel {

@@ -1,5 +1,4 @@
 #include "model/forward.h"
-#include "heap_sort.h"
 #include "throw_error.h"
 
 #include <algorithm>
@@ -8,7 +7,9 @@
 #include <new>
 #include <type_traits>
 
+#include "model/head_mask.h"
 #include "model/kept_attention.h"
+#include "model/sequence.h"
 
 namespace headlight {
 namespace {
@@ -41,7 +42,7 @@ class ForwardTask final : public Task<ForwardResult> {
  private:
   // What a thread works with.
   struct Bench {
-    LayerScratch layer;
+    OperatorScratch layer;
     AttentionScratch attention;
     // The head whose keys and values `attention` holds.
     struct Head {
@@ -91,7 +92,6 @@ class ForwardTask final : public Task<ForwardResult> {
   };
 
   void add_sequence(const Encoding& encoding, std::size_t index);
-  void choose_global_tokens(Sequence& sequence, std::size_t index) const;
   void allocate();
   void plan();
   void plan_layer(std::size_t index);
@@ -120,6 +120,15 @@ class ForwardTask final : public Task<ForwardResult> {
   bool first_tokens_are_global() const;
 
   MutableRows hidden() { return {hidden_.data(), hidden_size_}; }
+  Value hidden(std::size_t first, std::size_t count = 0) {
+    return {{hidden().row(first), hidden_size_}, count, hidden_size_};
+  }
+  // Rows of what all heads of a layer have.
+  Value of_heads(const Layer& layer, Buffer& buffer, std::size_t first, std::size_t count) {
+    return {{projected(buffer).row(first), projected_size_},
+            count,
+            layer.num_attention_heads() * layer.attention().head_size()};
+  }
   MutableRows projected(Buffer& buffer) { return {buffer.data(), projected_size_}; }
   Rows rows_of(const Buffer& buffer, const Sequence& sequence) const {
     return {buffer.data() + sequence.first_row * projected_size_, projected_size_, sequence.count};
@@ -129,6 +138,7 @@ class ForwardTask final : public Task<ForwardResult> {
   const Table& kernels_;
   ForwardOptions options_;
   KeptAttention kept_;
+  HeadMask head_mask_;
   std::vector<Sequence> sequences_;
   std::vector<TokenInput> tokens_;        // [rows]
   std::vector<TokenInput> first_tokens_;  // [sequences]
@@ -159,12 +169,9 @@ ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> en
       kernels_(*model.kernels),
       options_(options),
       kept_(model, options_),
+      head_mask_(model, options_.head_mask),
       hidden_size_(model.info.hidden_size),
       benches_(model.pool->size()) {
-  if (options_.task_type_id > 0 && options_.task_type_id >= model.embeddings->num_task_types()) {
-    throw_error(ErrorCode::E_INVALID_ARGUMENT, {"the task type ", options_.task_type_id, " is not one of ",
-                                                model.embeddings->num_task_types()});
-  }
   for (std::size_t i = 0; i < encodings.size(); ++i) add_sequence(encodings[i], i);
   run_head_ = options.logits && model.head;
   run_pooler_ = options.pooler_output && model.pooler && model.pooler->present();
@@ -175,69 +182,20 @@ ForwardTask::ForwardTask(const EncoderModel& model, std::span<const Encoding> en
 }
 
 void ForwardTask::add_sequence(const Encoding& encoding, std::size_t index) {
-  const auto fail = [&](ErrorCode code, const TextPiece& message) {
-    throw_error(code, {"Input ", index, ": ", message});
-  };
-  const std::size_t padded = encoding.ids.size();
-  if (padded != encoding.type_ids.size() || padded != encoding.attention_mask.size()) {
-    fail(ErrorCode::E_INVALID_ARGUMENT, "token ids, token types and the attention mask differ in length");
-  }
-  for (const std::int32_t id : encoding.ids) {
-    if (id < 0 || static_cast<std::size_t>(id) >= model_.info.vocab_size) {
-      fail(ErrorCode::E_INVALID_ARGUMENT,
-           {"the token id ", id, " is outside the vocabulary of ", model_.info.vocab_size});
-    }
-  }
-  const std::vector<std::size_t> positions = model_.embeddings->positions(encoding.ids);
-  const std::size_t first_row = tokens_.size();
-  std::size_t offset = padded;
-  for (std::size_t i = 0; i < padded; ++i) {
-    if (encoding.attention_mask[i] == 0) continue;
-    offset = std::min(offset, i);
-    const TokenInput token{.id = encoding.ids[i],
-                           .type_id = model_.type_vocab_size > 0 ? encoding.type_ids[i] : 0,
-                           .previous_id = i > 0 ? encoding.ids[i - 1] : -1,
-                           .next_id = i + 1 < padded ? encoding.ids[i + 1] : -1,
-                           .position = positions[i]};
-    if (token.type_id < 0 ||
-        (model_.type_vocab_size > 0 && static_cast<std::size_t>(token.type_id) >= model_.type_vocab_size)) {
-      fail(ErrorCode::E_INVALID_ARGUMENT,
-           {"the token type ", token.type_id, " is not one of ", model_.type_vocab_size});
-    }
-    if (token.position >= model_.max_positions) {
-      fail(ErrorCode::E_TOO_LONG, {padded, " tokens, the model takes ", model_.info.max_length});
-    }
-    tokens_.push_back(token);
-  }
-  const std::size_t count = tokens_.size() - first_row;
-  if (count == 0) fail(ErrorCode::E_INVALID_ARGUMENT, "there is no token");
+  TokenSequence read = read_sequence(model_, encoding, index, options_.global_tokens, options_.task_type_id);
+  const std::size_t count = read.tokens.size();
   for (const std::size_t query : options_.attention_queries) {
     if (query < count) continue;
-    fail(ErrorCode::E_INVALID_ARGUMENT, {"there is no query ", query, " among ", count, " tokens"});
+    throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                {"Input ", index, ": there is no query ", query, " among ", count, " tokens"});
   }
-  Sequence sequence{
-      .first_row = first_row, .count = count, .padded = padded, .offset = offset, .global_tokens = {}};
-  choose_global_tokens(sequence, index);
-  first_tokens_.push_back(tokens_[first_row]);
-  sequences_.push_back(std::move(sequence));
-}
-
-void ForwardTask::choose_global_tokens(Sequence& sequence, std::size_t index) const {
-  if (!options_.global_tokens) {
-    if (model_.global_tokens) {
-      sequence.global_tokens =
-          model_.global_tokens->choose(std::span(tokens_).subspan(sequence.first_row, sequence.count));
-    }
-    return;
-  }
-  sequence.global_tokens = *options_.global_tokens;
-  auto& chosen = sequence.global_tokens;
-  heap_sort(chosen.begin(), chosen.end());
-  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-  if (!chosen.empty() && chosen.back() >= sequence.count) {
-    throw_error(ErrorCode::E_INVALID_ARGUMENT, {"Input ", index, ": there is no token ", chosen.back(),
-                                                " to be a global one among ", sequence.count});
-  }
+  sequences_.push_back({.first_row = tokens_.size(),
+                        .count = count,
+                        .padded = read.padded,
+                        .offset = read.offset,
+                        .global_tokens = std::move(read.global_tokens)});
+  first_tokens_.push_back(read.tokens.front());
+  tokens_.insert(tokens_.end(), read.tokens.begin(), read.tokens.end());
 }
 
 bool ForwardTask::first_tokens_are_global() const {
@@ -318,10 +276,12 @@ void ForwardTask::add_tiles(std::size_t rows, std::uint64_t work_per_row, const 
 }
 
 void ForwardTask::plan() {
-  add_tiles(tokens_.size(), model_.embeddings->work(), [this](std::size_t first, std::size_t count, Bench&) {
-    model_.embeddings->forward(kernels_, std::span(tokens_).subspan(first, count),
-                               {.task_type_id = options_.task_type_id}, {hidden().row(first), hidden_size_});
-  });
+  add_tiles(tokens_.size(), model_.embeddings->work(),
+            [this](std::size_t first, std::size_t count, Bench& bench) {
+              Immediate ops(kernels_, bench.layer);
+              model_.embeddings->forward(ops, std::span(tokens_).subspan(first, count),
+                                         {.task_type_id = options_.task_type_id}, hidden(first).places());
+            });
   begin_phase();
   if (options_.hidden_states) add(0, [this](Bench&) { keep_hidden_state(0); });
   for (std::size_t l = 0; l < model_.layers.size(); ++l) plan_layer(l);
@@ -361,18 +321,22 @@ void ForwardTask::plan_layer(std::size_t index) {
   }
   add_tiles(narrow ? sequences_.size() : tokens_.size(), layer.combine_work(),
             [this, &layer](std::size_t first, std::size_t count, Bench& bench) {
-              const MutableRows rows{hidden().row(first), hidden_size_};
-              layer.combine(kernels_, rows.first(count),
-                            {projected(context_).row(first), projected_size_, count}, rows, bench.layer);
+              Immediate ops(kernels_, bench.layer);
+              const Value x = hidden(first, count);
+              const MutableRows y = x.places();
+              layer.combine(ops, x, of_heads(layer, context_, first, count), &y);
             });
   begin_phase();
   for (const Sequence& sequence : sequences_) {
     if (!convolution) break;
     add_tiles(sequence.count, convolution->work(),
-              [this, convolution, &sequence](std::size_t first, std::size_t count, Bench&) {
-                const std::size_t start = sequence.first_row * hidden_size_;
-                convolution->forward(kernels_, {layer_input_.data() + start, hidden_size_, sequence.count},
-                                     first, count, {hidden().row(sequence.first_row + first), hidden_size_});
+              [this, convolution, &sequence](std::size_t first, std::size_t count, Bench& bench) {
+                Immediate ops(kernels_, bench.layer);
+                float* const start = layer_input_.data() + sequence.first_row * hidden_size_;
+                const Value y = hidden(sequence.first_row + first, count);
+                const MutableRows to = y.places();
+                convolution->forward(ops, {{start, hidden_size_}, sequence.count, hidden_size_}, first, y,
+                                     &to);
               });
   }
   begin_phase();
@@ -386,9 +350,9 @@ void ForwardTask::plan_projections(const Layer& layer, bool queries) {
               const MutableRows q{projected(projected_.queries).row(first), projected_size_};
               const MutableRows k{projected(projected_.keys).row(first), projected_size_};
               const MutableRows v{projected(projected_.values).row(first), projected_size_};
-              layer.project(kernels_, {hidden().row(first), hidden_size_, count},
-                            std::span(tokens_).subspan(first, count),
-                            {.queries = queries ? &q : nullptr, .keys = &k, .values = &v}, bench.layer);
+              Immediate ops(kernels_, bench.layer);
+              layer.project(ops, hidden(first, count), std::span(tokens_).subspan(first, count),
+                            {.queries = queries ? &q : nullptr, .keys = &k, .values = &v});
             });
 }
 
@@ -450,8 +414,8 @@ void ForwardTask::plan_global_attention(std::size_t index) {
                 const std::size_t row = sequence.first_row + first;
                 const MutableRows k{projected(global_.keys).row(row), projected_size_};
                 const MutableRows v{projected(global_.values).row(row), projected_size_};
-                layer.project_global(kernels_, {hidden().row(row), hidden_size_, count},
-                                     {.queries = nullptr, .keys = &k, .values = &v}, bench.layer);
+                Immediate ops(kernels_, bench.layer);
+                layer.project_global(ops, hidden(row, count), {.queries = nullptr, .keys = &k, .values = &v});
               });
     const std::size_t globals = sequence.global_tokens.size();
     add(globals * layer.queries_work(), [this, &layer, &sequence, globals, first_global](Bench& bench) {
@@ -461,8 +425,9 @@ void ForwardTask::plan_global_attention(std::size_t index) {
                     rows + g * hidden_size_);
       }
       const MutableRows q{projected(global_.queries).row(first_global), projected_size_};
-      layer.project_global(kernels_, {rows, hidden_size_, globals},
-                           {.queries = &q, .keys = nullptr, .values = nullptr}, bench.layer);
+      Immediate ops(kernels_, bench.layer);
+      layer.project_global(ops, {{rows, hidden_size_}, globals, hidden_size_},
+                           {.queries = &q, .keys = nullptr, .values = nullptr});
     });
   });
   begin_phase();
@@ -491,8 +456,9 @@ void ForwardTask::plan_first_queries(std::size_t index) {
               [this, &layer](std::size_t first, std::size_t count, Bench& bench) {
                 const MutableRows k{projected(global_.keys).row(first), projected_size_};
                 const MutableRows v{projected(global_.values).row(first), projected_size_};
-                layer.project_global(kernels_, {hidden().row(first), hidden_size_, count},
-                                     {.queries = nullptr, .keys = &k, .values = &v}, bench.layer);
+                Immediate ops(kernels_, bench.layer);
+                layer.project_global(ops, hidden(first, count),
+                                     {.queries = nullptr, .keys = &k, .values = &v});
               });
   } else {
     plan_projections(layer, false);
@@ -504,9 +470,13 @@ void ForwardTask::plan_first_queries(std::size_t index) {
             [this, &layer, global](std::size_t first, std::size_t count, Bench& bench) {
               const MutableRows q{projected(projected_.queries).row(first), projected_size_};
               const Projections out{.queries = &q, .keys = nullptr, .values = nullptr};
-              const Rows x{hidden().row(first), hidden_size_, count};
-              if (global) return layer.project_global(kernels_, x, out, bench.layer);
-              layer.project(kernels_, x, std::span(first_tokens_).subspan(first, count), out, bench.layer);
+              Immediate ops(kernels_, bench.layer);
+              const Value x = hidden(first, count);
+              if (global) {
+                layer.project_global(ops, x, out);
+              } else {
+                layer.project(ops, x, std::span(first_tokens_).subspan(first, count), out);
+              }
             });
   begin_phase();
   for (std::size_t s = 0; s < sequences_.size(); ++s) {
@@ -533,9 +503,10 @@ void ForwardTask::plan_head(std::size_t s) {
     });
   }
   if (run_pooler_) {
-    add(model_.pooler->work(), [this, &result, first_row](Bench&) {
-      model_.pooler->forward(kernels_, {hidden().row(first_row), hidden_size_, 1},
-                             {result.pooler_output->data.data(), result.pooler_output->data.size()});
+    add(model_.pooler->work(), [this, &result, first_row](Bench& bench) {
+      Immediate ops(kernels_, bench.layer);
+      const Value pooled = model_.pooler->forward(ops, hidden(first_row, 1));
+      std::copy_n(pooled.data, pooled.columns, result.pooler_output->data.data());
     });
   }
   if (!run_head_) return;
@@ -549,20 +520,17 @@ void ForwardTask::plan_head(std::size_t s) {
                   : all_tokens ? make_tensor({n, head.outputs()})
                                : make_tensor({head.outputs()});
   if (head.reads() == Head::Reads::mean_token) {
-    add(head.work(), [this, &head, &result, first_row, n](Bench&) {
-      Buffer mean(hidden_size_);
-      std::fill_n(mean.data(), hidden_size_, 0.0f);
-      for (std::size_t i = 0; i < n; ++i) {
-        const float* row = hidden().row(first_row + i);
-        for (std::size_t c = 0; c < hidden_size_; ++c) mean.data()[c] += row[c];
-      }
-      for (std::size_t c = 0; c < hidden_size_; ++c) mean.data()[c] /= static_cast<float>(n);
-      head.forward(kernels_, {mean.data(), hidden_size_, 1}, {result.logits->data.data(), head.outputs()});
+    add(head.work(), [this, &head, &result, first_row, n](Bench& bench) {
+      Immediate ops(kernels_, bench.layer);
+      const Value mean = ops.rows(1, hidden_size_);
+      mean_row(hidden(first_row, n).rows(), hidden_size_, mean.data);
+      head.forward(ops, mean, {result.logits->data.data(), head.outputs()});
     });
   } else {
     add_tiles(all_tokens ? n : 1, head.work(),
-              [this, &head, &result, first_row](std::size_t first, std::size_t count, Bench&) {
-                head.forward(kernels_, {hidden().row(first_row + first), hidden_size_, count},
+              [this, &head, &result, first_row](std::size_t first, std::size_t count, Bench& bench) {
+                Immediate ops(kernels_, bench.layer);
+                head.forward(ops, hidden(first_row + first, count),
                              {result.logits->data.data() + first * head.outputs(), head.outputs()});
               });
   }
@@ -592,15 +560,15 @@ void ForwardTask::plan_head_of_token(std::size_t s, std::int32_t id) {
   ForwardResult& result = results_[s];
   const std::size_t rows = head_rows_.size() - begin;
   result.logits = make_tensor({rows, head.outputs()});
-  add_tiles(rows, head.work(), [this, &head, &result, begin](std::size_t first, std::size_t count, Bench&) {
-    Buffer gathered(count * hidden_size_);
-    for (std::size_t i = 0; i < count; ++i) {
-      std::copy_n(hidden().row(head_rows_[begin + first + i]), hidden_size_,
-                  gathered.data() + i * hidden_size_);
-    }
-    head.forward(kernels_, {gathered.data(), hidden_size_, count},
-                 {result.logits->data.data() + first * head.outputs(), head.outputs()});
-  });
+  add_tiles(
+      rows, head.work(), [this, &head, &result, begin](std::size_t first, std::size_t count, Bench& bench) {
+        Immediate ops(kernels_, bench.layer);
+        const Value gathered = ops.rows(count, hidden_size_);
+        for (std::size_t i = 0; i < count; ++i) {
+          std::copy_n(hidden().row(head_rows_[begin + first + i]), hidden_size_, gathered.row(i));
+        }
+        head.forward(ops, gathered, {result.logits->data.data() + first * head.outputs(), head.outputs()});
+      });
 }
 
 void ForwardTask::attend(std::size_t layer, std::size_t s, std::size_t head, const Projected& memory,
@@ -611,7 +579,8 @@ void ForwardTask::attend(std::size_t layer, std::size_t s, std::size_t head, con
   const auto of_head = [column](Rows rows) { return Rows{rows.data + column, rows.stride, rows.count}; };
   const HeadMemory of_sequence{.keys = of_head(rows_of(memory.keys, sequence)),
                                .values = of_head(rows_of(memory.values, sequence)),
-                               .head = head};
+                               .head = head,
+                               .mask = head_mask_.of(layer, head)};
   const Bench::Head this_head{.layer = layer, .sequence = s, .head = head, .memory = &memory};
   if (bench.head != this_head) {
     attention.begin_head(kernels_, of_sequence, bench.attention);

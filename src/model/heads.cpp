@@ -11,24 +11,13 @@ DenseTransform::DenseTransform(WeightMap& map, const Options& options) : activat
   }
 }
 
-void DenseTransform::forward(const Table& kernels, Rows x, MutableRows y) const {
-  std::vector<std::byte> codes;
-  dense_.forward(kernels, x, y, codes);
-  for (std::size_t i = 0; i < x.count; ++i) apply(activation_, kernels, y.row(i), dense_.out_features());
-  if (norm_) norm_->forward(kernels, y.first(x.count), y);
+Value DenseTransform::forward(Operators& ops, const Value& x) const {
+  const Value y = ops.activate(activation_, ops.linear(dense_, x));
+  return norm_ ? ops.norm(*norm_, y) : y;
 }
 
-void NoTransform::forward(const Table&, Rows x, MutableRows y) const {
-  for (std::size_t i = 0; i < x.count; ++i) std::copy_n(x.row(i), size_, y.row(i));
-}
-
-void TransformedHead::forward(const Table& kernels, Rows x, MutableRows logits) const {
-  if (!transform_) return scores(kernels, x, logits);
-  const std::size_t size = transform_->out_features();
-  Buffer transformed(x.count * size);
-  const MutableRows rows{transformed.data(), size};
-  transform_->forward(kernels, x, rows);
-  scores(kernels, rows.first(x.count), logits);
+Value TransformedHead::features(Operators& ops, const Value& x) const {
+  return transform_ ? transform_->forward(ops, x) : x;
 }
 
 LinearHead::LinearHead(WeightMap& map, Kind kind, Reads reads, std::shared_ptr<const Transform> transform,
@@ -37,9 +26,8 @@ LinearHead::LinearHead(WeightMap& map, Kind kind, Reads reads, std::shared_ptr<c
   linear_.bind(map, name, in_features, outputs);
 }
 
-void LinearHead::scores(const Table& kernels, Rows x, MutableRows logits) const {
-  std::vector<std::byte> codes;
-  linear_.forward(kernels, x, logits, codes);
+void LinearHead::scores(Operators& ops, const Value& features, MutableRows logits) const {
+  ops.linear(linear_, features, nullptr, &logits);
 }
 
 TiedHead::TiedHead(WeightMap& map, std::shared_ptr<const Transform> transform, const Options& options,
@@ -57,7 +45,7 @@ TiedHead::TiedHead(WeightMap& map, std::shared_ptr<const Transform> transform, c
   }
 }
 
-void TiedHead::scores(const Table& kernels, Rows x, MutableRows logits) const {
+void TiedHead::scores(Operators& ops, const Value& features, MutableRows logits) const {
   using kernels::kPanelColumns;
   const std::size_t k = options_.in_features;
   const std::size_t narrow = options_.embedding_size;
@@ -73,15 +61,22 @@ void TiedHead::scores(const Table& kernels, Rows x, MutableRows logits) const {
       extra_.copy_part(p - narrow, first, width, out);
       std::fill_n(out + width, kPanelColumns - width, 0.0f);
     }
-    kernels.gemm_f32({.a = x.data,
-                      .a_stride = x.stride,
-                      .rows = x.count,
-                      .panels = panel.data(),
-                      .k = k,
-                      .columns = width,
-                      .out = logits.data + first,
-                      .out_stride = logits.stride,
-                      .bias = bias_.data() + first});
+    ops.kernels().gemm_f32({.a = features.data,
+                            .a_stride = features.stride,
+                            .rows = features.count,
+                            .panels = panel.data(),
+                            .k = k,
+                            .columns = width,
+                            .out = logits.data + first,
+                            .out_stride = logits.stride,
+                            .bias = bias_.data() + first});
+  }
+}
+
+void TiedHead::copy_weights(std::size_t output, float* out) const {
+  words_.copy_row(output, out);
+  for (std::size_t p = options_.embedding_size; p < options_.in_features; ++p) {
+    extra_.copy_part(p - options_.embedding_size, output, 1, out + p);
   }
 }
 

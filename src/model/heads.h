@@ -29,7 +29,7 @@ class DenseTransform : public Transform {
   std::size_t out_features() const override { return dense_.out_features(); }
   bool present() const override { return dense_.present(); }
   std::uint64_t work() const override { return dense_.work(); }
-  void forward(const Table& kernels, Rows x, MutableRows y) const override;
+  Value forward(Operators& ops, const Value& x) const override;
 
  private:
   Linear dense_;
@@ -43,7 +43,7 @@ class NoTransform : public Transform {
   explicit NoTransform(std::size_t size) : size_(size) {}
   std::size_t out_features() const override { return size_; }
   std::uint64_t work() const override { return 0; }
-  void forward(const Table& kernels, Rows x, MutableRows y) const override;
+  Value forward(Operators&, const Value& x) const override { return x; }
 
  private:
   std::size_t size_;
@@ -59,11 +59,10 @@ class TransformedHead : public Head {
   Kind kind() const final { return kind_; }
   Reads reads() const final { return reads_; }
   std::uint64_t work() const final { return scores_work() + (transform_ ? transform_->work() : 0); }
-  void forward(const Table& kernels, Rows x, MutableRows logits) const final;
+  Value features(Operators& ops, const Value& x) const final;
 
  protected:
   virtual std::uint64_t scores_work() const = 0;
-  virtual void scores(const Table& kernels, Rows x, MutableRows logits) const = 0;
 
  private:
   Kind kind_;
@@ -77,10 +76,11 @@ class LinearHead : public TransformedHead {
   LinearHead(WeightMap& map, Kind kind, Reads reads, std::shared_ptr<const Transform> transform,
              const std::string& name, std::size_t in_features, std::size_t outputs);
   std::size_t outputs() const override { return linear_.out_features(); }
+  void scores(Operators& ops, const Value& features, MutableRows logits) const override;
+  void copy_weights(std::size_t output, float* out) const override { linear_.copy_weights(output, out); }
 
  protected:
   std::uint64_t scores_work() const override { return linear_.work(); }
-  void scores(const Table& kernels, Rows x, MutableRows logits) const override;
 
  private:
   Linear linear_;
@@ -99,12 +99,13 @@ class TiedHead : public TransformedHead {
   TiedHead(WeightMap& map, std::shared_ptr<const Transform> transform, const Options& options,
            const EmbeddingTable& words);
   std::size_t outputs() const override { return options_.vocab_size; }
+  void scores(Operators& ops, const Value& features, MutableRows logits) const override;
+  void copy_weights(std::size_t output, float* out) const override;
 
  protected:
   std::uint64_t scores_work() const override {
     return static_cast<std::uint64_t>(options_.vocab_size) * options_.in_features;
   }
-  void scores(const Table& kernels, Rows x, MutableRows logits) const override;
 
  private:
   Options options_;

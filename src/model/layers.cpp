@@ -11,27 +11,18 @@ float usual_scale(std::size_t head_size) { return 1 / std::sqrt(static_cast<floa
 
 }  // namespace
 
-void AttentionProjections::forward(const Table& kernels, Rows x, const Rows* values_x,
-                                   std::span<const TokenInput> tokens, const Projections& out,
-                                   std::vector<std::byte>& scratch) const {
-  LinearInput input(kernels, x, query.in_features(), scratch);
-  if (out.queries) query.forward(input, *out.queries);
-  if (out.keys) key.forward(input, *out.keys);
-  if (out.values && values_x) {
-    value.forward(kernels, *values_x, *out.values, scratch);
-  } else if (out.values) {
-    value.forward(input, *out.values);
-  }
-  if (!rotary) return;
-  const auto turn = [&](const MutableRows* rows) {
-    if (!rows) return;
-    for (std::size_t i = 0; i < x.count; ++i) {
-      rotary->forward(tokens[i].position, query.out_features() / head_size, rows->row(i));
-    }
-  };
-  turn(out.queries);
-  turn(out.keys);
-  if (rotary_value) turn(out.values);
+QueriesKeysValues AttentionProjections::forward(Operators& ops, const Value& x, const Value& values_x,
+                                                std::span<const TokenInput> tokens,
+                                                const Projections& out) const {
+  QueriesKeysValues projected;
+  if (out.queries) projected.queries = ops.linear(query, x, nullptr, out.queries);
+  if (out.keys) projected.keys = ops.linear(key, x, nullptr, out.keys);
+  if (out.values) projected.values = ops.linear(value, values_x, nullptr, out.values);
+  if (!rotary) return projected;
+  if (out.queries) ops.turn(*rotary, tokens, projected.queries);
+  if (out.keys) ops.turn(*rotary, tokens, projected.keys);
+  if (out.values && rotary_value) ops.turn(*rotary, tokens, projected.values);
+  return projected;
 }
 
 PostNormLayer::PostNormLayer(WeightMap& map, const std::string& name, const LayerNames& names,
@@ -67,36 +58,25 @@ void PostNormLayer::set_position(const PositionScheme* position) {
   attention_ = SelfAttention(attention_.head_size(), attention_.scale(), position);
 }
 
-void PostNormLayer::prepare(const Table& kernels) {
-  if (convolution_) convolution_->prepare(kernels);
+void PostNormLayer::prepare() {
+  if (convolution_) convolution_->prepare();
 }
 
-void PostNormLayer::project(const Table& kernels, Rows x, std::span<const TokenInput> tokens,
-                            const Projections& out, LayerScratch& scratch) const {
-  projections_.forward(kernels, x, nullptr, tokens, out, scratch.codes);
+QueriesKeysValues PostNormLayer::project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
+                                         const Projections& out) const {
+  return projections_.forward(ops, x, x, tokens, out);
 }
 
-void PostNormLayer::project_global(const Table& kernels, Rows x, const Projections& out,
-                                   LayerScratch& scratch) const {
-  global_->forward(kernels, x, nullptr, {}, out, scratch.codes);
+QueriesKeysValues PostNormLayer::project_global(Operators& ops, const Value& x,
+                                                const Projections& out) const {
+  return global_->forward(ops, x, x, {}, out);
 }
 
-void PostNormLayer::combine(const Table& kernels, Rows x, Rows context, MutableRows y,
-                            LayerScratch& scratch) const {
-  const std::size_t hidden = attention_output_.out_features();
-  const std::size_t wide = intermediate_.out_features();
-  scratch.attended.reserve(x.count * hidden);
-  scratch.intermediate.reserve(x.count * wide);
-  const MutableRows attended{scratch.attended.data(), hidden};
-  const MutableRows intermediate{scratch.intermediate.data(), wide};
-
-  attention_output_.forward(kernels, context, attended, scratch.codes, &x);
-  const Rows normed = attended.first(x.count);
-  attention_norm_.forward(kernels, normed, attended);
-  intermediate_.forward(kernels, normed, intermediate, scratch.codes);
-  apply(hidden_act_, kernels, intermediate.data, x.count * wide);
-  output_.forward(kernels, intermediate.first(x.count), y, scratch.codes, &normed);
-  output_norm_.forward(kernels, y.first(x.count), y);
+Value PostNormLayer::combine(Operators& ops, const Value& x, const Value& context,
+                             const MutableRows* to) const {
+  const Value attended = ops.norm(attention_norm_, ops.linear(attention_output_, context, &x));
+  const Value intermediate = ops.activate(hidden_act_, ops.linear(intermediate_, attended));
+  return ops.norm(output_norm_, ops.linear(output_, intermediate, &attended), to);
 }
 
 std::uint64_t PostNormLayer::combine_work() const {
@@ -125,53 +105,33 @@ PreNormLayer::PreNormLayer(WeightMap& map, const std::string& name, const LayerS
   output_.bind(map, concat({name, ".mlp.Wo"}), wide, hidden, WeightMap::Need::required, options.mlp_bias);
 }
 
-void PreNormLayer::project(const Table& kernels, Rows x, std::span<const TokenInput> tokens,
-                           const Projections& out, LayerScratch& scratch) const {
-  Rows input = x;
-  if (attention_norm_) {
-    const std::size_t hidden = projections_.query.in_features();
-    scratch.attended.reserve(x.count * hidden);
-    const MutableRows normed{scratch.attended.data(), hidden};
-    attention_norm_->forward(kernels, x, normed);
-    input = normed.first(x.count);
-  }
-  projections_.forward(kernels, input, nullptr, tokens, out, scratch.codes);
+QueriesKeysValues PreNormLayer::project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
+                                        const Projections& out) const {
+  if (!attention_norm_) return projections_.forward(ops, x, x, tokens, out);
+  const MutableRows apart = ops.rows(x.count, x.columns).places();
+  const Value normed = ops.norm(*attention_norm_, x, &apart);
+  return projections_.forward(ops, normed, normed, tokens, out);
 }
 
-void PreNormLayer::combine(const Table& kernels, Rows x, Rows context, MutableRows y,
-                           LayerScratch& scratch) const {
-  const std::size_t hidden = attention_output_.out_features();
-  const std::size_t wide = input_.out_features();
-  scratch.reduced.reserve(x.count * hidden);
-  scratch.attended.reserve(x.count * hidden);
-  scratch.intermediate.reserve(2 * x.count * wide);
-  const MutableRows attended{scratch.attended.data(), hidden};
-  const MutableRows normed{scratch.reduced.data(), hidden};
-  const MutableRows input{scratch.intermediate.data(), wide};
-  const MutableRows gate{scratch.intermediate.data() + x.count * wide, wide};
-
-  attention_output_.forward(kernels, context, attended, scratch.codes, &x);
-  const Rows sum = attended.first(x.count);
-  mlp_norm_.forward(kernels, sum, normed);
-  {
-    LinearInput rows(kernels, normed.first(x.count), hidden, scratch.codes);
-    input_.forward(rows, input);
-    gate_.forward(rows, gate);
-  }
-  apply(hidden_act_, kernels, input.data, x.count * wide);
-  for (std::size_t i = 0; i < x.count * wide; ++i) input.data[i] *= gate.data[i];
-  output_.forward(kernels, input.first(x.count), y, scratch.codes, &sum);
-  if (final_norm_) final_norm_->forward(kernels, y.first(x.count), y);
+Value PreNormLayer::combine(Operators& ops, const Value& x, const Value& context,
+                            const MutableRows* to) const {
+  const Value attended = ops.linear(attention_output_, context, &x);
+  const MutableRows apart = ops.rows(x.count, x.columns).places();
+  const Value normed = ops.norm(mlp_norm_, attended, &apart);
+  const Value input = ops.linear(input_, normed);
+  const Value gate = ops.linear(gate_, normed);
+  const Value gated = ops.multiply(ops.activate(hidden_act_, input), gate);
+  if (!final_norm_) return ops.linear(output_, gated, &attended, to);
+  return ops.norm(*final_norm_, ops.linear(output_, gated, &attended), to);
 }
 
 std::uint64_t PreNormLayer::combine_work() const {
   return attention_output_.work() + input_.work() + gate_.work() + output_.work();
 }
 
-void BottleneckLayer::NormedLinear::forward(const Table& kernels, Rows x, const Rows* residual, MutableRows y,
-                                            std::vector<std::byte>& scratch) const {
-  linear.forward(kernels, x, y, scratch, residual);
-  norm.forward(kernels, y.first(x.count), y);
+Value BottleneckLayer::NormedLinear::forward(Operators& ops, const Value& x, const Value* residual,
+                                             const MutableRows* to) const {
+  return ops.norm(norm, ops.linear(linear, x, residual), to);
 }
 
 BottleneckLayer::BottleneckLayer(WeightMap& map, const std::string& name, const LayerSizes& sizes,
@@ -208,46 +168,28 @@ BottleneckLayer::BottleneckLayer(WeightMap& map, const std::string& name, const 
   if (options.bottleneck) bind(widen_, ".output.bottleneck", narrow, hidden_size_);
 }
 
-void BottleneckLayer::project(const Table& kernels, Rows x, std::span<const TokenInput> tokens,
-                              const Projections& out, LayerScratch& scratch) const {
-  const std::size_t narrow = options_.narrow_size;
+QueriesKeysValues BottleneckLayer::project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
+                                           const Projections& out) const {
   const bool narrowed = options_.bottleneck && (options_.narrow_attention || options_.shared_queries_keys);
-  if (!narrowed) return projections_.forward(kernels, x, nullptr, tokens, out, scratch.codes);
-  scratch.reduced.reserve(x.count * narrow);
-  const MutableRows reduced{scratch.reduced.data(), narrow};
+  if (!narrowed) return projections_.forward(ops, x, x, tokens, out);
   const NormedLinear& narrowing = options_.narrow_attention ? narrow_ : narrow_queries_keys_;
-  narrowing.forward(kernels, x, nullptr, reduced, scratch.codes);
-  projections_.forward(kernels, reduced.first(x.count), options_.narrow_attention ? nullptr : &x, tokens, out,
-                       scratch.codes);
+  const Value reduced = narrowing.forward(ops, x, nullptr);
+  return projections_.forward(ops, reduced, options_.narrow_attention ? reduced : x, tokens, out);
 }
 
-void BottleneckLayer::combine(const Table& kernels, Rows x, Rows context, MutableRows y,
-                              LayerScratch& scratch) const {
-  const std::size_t narrow = options_.narrow_size;
-  const std::size_t wide = feed_forwards_.front().intermediate.out_features();
-  scratch.reduced.reserve(x.count * narrow);
-  scratch.attended.reserve(x.count * narrow);
-  scratch.intermediate.reserve(x.count * wide);
-  MutableRows reduced{scratch.reduced.data(), narrow};
-  MutableRows attended{scratch.attended.data(), narrow};
-  const MutableRows intermediate{scratch.intermediate.data(), wide};
-
-  Rows input = x;
-  if (options_.bottleneck) {
-    narrow_.forward(kernels, x, nullptr, reduced, scratch.codes);
-    input = reduced.first(x.count);
-  }
-  attention_output_.forward(kernels, context, &input, attended, scratch.codes);
+Value BottleneckLayer::combine(Operators& ops, const Value& x, const Value& context,
+                               const MutableRows* to) const {
+  const Value input = options_.bottleneck ? narrow_.forward(ops, x, nullptr) : x;
+  Value attended = attention_output_.forward(ops, context, &input);
   for (const FeedForward& feed_forward : feed_forwards_) {
-    const Rows residual = attended.first(x.count);
-    feed_forward.intermediate.forward(kernels, residual, intermediate, scratch.codes);
-    apply(hidden_act_, kernels, intermediate.data, x.count * wide);
-    const bool to_y = !options_.bottleneck && &feed_forward == &feed_forwards_.back();
-    const MutableRows out = to_y ? y : reduced;
-    feed_forward.output.forward(kernels, intermediate.first(x.count), &residual, out, scratch.codes);
-    std::swap(reduced, attended);
+    const Value residual = attended;
+    const Value intermediate = ops.activate(hidden_act_, ops.linear(feed_forward.intermediate, residual));
+    const bool last = !options_.bottleneck && &feed_forward == &feed_forwards_.back();
+    attended = feed_forward.output.forward(ops, intermediate, &residual, last ? to : nullptr);
+    ops.release(intermediate);
+    ops.release(residual);
   }
-  if (options_.bottleneck) widen_.forward(kernels, attended.first(x.count), &x, y, scratch.codes);
+  return options_.bottleneck ? widen_.forward(ops, attended, &x, to) : attended;
 }
 
 std::uint64_t BottleneckLayer::queries_work() const {
@@ -260,54 +202,15 @@ std::uint64_t BottleneckLayer::combine_work() const {
 }
 
 InputConvolution::InputConvolution(WeightMap& map, const std::string& name, const Options& options)
-    : options_(options) {
-  map.add_vector(concat({name, ".conv.weight"}),
-                 {options.hidden_size, options.hidden_size, options.kernel_size}, weight_);
-  map.add_vector(concat({name, ".conv.bias"}), options.hidden_size, bias_);
+    : activation_(options.activation) {
+  convolution_.bind(map, concat({name, ".conv"}), options.hidden_size, options.kernel_size);
   norm_.bind(map, concat({name, ".LayerNorm"}), options.hidden_size, options.norm);
 }
 
-// The inputs of one output are features, each over the kernel's places: a matrix [out, features * places].
-void InputConvolution::prepare(const Table&) {
-  if (weight_.empty()) return;
-  const std::size_t k = options_.hidden_size * options_.kernel_size;
-  panels_ = Buffer(panels_size(options_.hidden_size, k));
-  pack_panels({weight_.data(), k, options_.hidden_size}, k, panels_.data());
-  weight_ = {};
-}
-
-void InputConvolution::forward(const Table& kernels, Rows sequence, std::size_t first, std::size_t count,
-                               MutableRows y) const {
-  const std::size_t hidden = options_.hidden_size;
-  const std::size_t places = options_.kernel_size;
-  const std::size_t k = hidden * places;
-  Buffer neighbours(count * k);
-  Buffer convolved(count * hidden);
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t place = 0; place < places; ++place) {
-      const std::size_t shifted = first + i + place;  // the row plus (places - 1) / 2
-      const std::size_t before = (places - 1) / 2;
-      const bool inside = shifted >= before && shifted - before < sequence.count;
-      const float* row = inside ? sequence.row(shifted - before) : nullptr;
-      float* out = neighbours.data() + i * k + place;
-      for (std::size_t feature = 0; feature < hidden; ++feature)
-        out[feature * places] = row ? row[feature] : 0;
-    }
-  }
-  kernels.gemm_f32({.a = neighbours.data(),
-                    .a_stride = k,
-                    .rows = count,
-                    .panels = panels_.data(),
-                    .k = k,
-                    .columns = hidden,
-                    .out = convolved.data(),
-                    .out_stride = hidden,
-                    .bias = bias_.data()});
-  apply(options_.activation, kernels, convolved.data(), count * hidden);
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t c = 0; c < hidden; ++c) y.row(i)[c] += convolved.data()[i * hidden + c];
-  }
-  norm_.forward(kernels, y.first(count), y);
+Value InputConvolution::forward(Operators& ops, const Value& sequence, std::size_t first, const Value& y,
+                                const MutableRows* to) const {
+  const Value convolved = ops.activate(activation_, ops.convolve(convolution_, sequence, first, y.count));
+  return ops.norm(norm_, ops.add(convolved, y), to);
 }
 
 }  // namespace headlight

@@ -20,9 +20,9 @@ struct AttentionProjections {
   bool rotary_value = false;       // and values
   std::size_t head_size = 0;
 
-  // x: what queries and keys are made from; values_x: what values are made from, null: x as well.
-  void forward(const Table& kernels, Rows x, const Rows* values_x, std::span<const TokenInput> tokens,
-               const Projections& out, std::vector<std::byte>& scratch) const;
+  // x: what queries and keys are made from; values_x: what values are made from.
+  QueriesKeysValues forward(Operators& ops, const Value& x, const Value& values_x,
+                            std::span<const TokenInput> tokens, const Projections& out) const;
 };
 
 // What all layers here have: attention over projections of their own.
@@ -79,15 +79,14 @@ class PostNormLayer : public ProjectedLayer {
   const AttentionProjections& projections() const { return projections_; }
   void set_position(const PositionScheme* position);
 
-  void project(const Table& kernels, Rows x, std::span<const TokenInput> tokens, const Projections& out,
-               LayerScratch& scratch) const override;
+  QueriesKeysValues project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
+                            const Projections& out) const override;
   bool has_global_projections() const override { return global_.has_value(); }
-  void project_global(const Table& kernels, Rows x, const Projections& out,
-                      LayerScratch& scratch) const override;
-  void combine(const Table& kernels, Rows x, Rows context, MutableRows y,
-               LayerScratch& scratch) const override;
+  QueriesKeysValues project_global(Operators& ops, const Value& x, const Projections& out) const override;
+  Value combine(Operators& ops, const Value& x, const Value& context, const MutableRows* to) const override;
+  const Linear& attention_output() const override { return attention_output_; }
   const Convolution* convolution() const override { return convolution_; }
-  void prepare(const Table& kernels) override;
+  void prepare() override;
   std::uint64_t combine_work() const override;
 
  private:
@@ -111,10 +110,10 @@ class PreNormLayer : public ProjectedLayer {
   // Binds attn_norm, attn.Wqkv, attn.Wo, mlp_norm, mlp.Wi and mlp.Wo under `name`.
   PreNormLayer(WeightMap& map, const std::string& name, const LayerSizes& sizes, const Options& options);
 
-  void project(const Table& kernels, Rows x, std::span<const TokenInput> tokens, const Projections& out,
-               LayerScratch& scratch) const override;
-  void combine(const Table& kernels, Rows x, Rows context, MutableRows y,
-               LayerScratch& scratch) const override;
+  QueriesKeysValues project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
+                            const Projections& out) const override;
+  Value combine(Operators& ops, const Value& x, const Value& context, const MutableRows* to) const override;
+  const Linear& attention_output() const override { return attention_output_; }
   std::uint64_t combine_work() const override;
 
  private:
@@ -136,10 +135,10 @@ class BottleneckLayer : public ProjectedLayer {
   };
   BottleneckLayer(WeightMap& map, const std::string& name, const LayerSizes& sizes, const Options& options);
 
-  void project(const Table& kernels, Rows x, std::span<const TokenInput> tokens, const Projections& out,
-               LayerScratch& scratch) const override;
-  void combine(const Table& kernels, Rows x, Rows context, MutableRows y,
-               LayerScratch& scratch) const override;
+  QueriesKeysValues project(Operators& ops, const Value& x, std::span<const TokenInput> tokens,
+                            const Projections& out) const override;
+  Value combine(Operators& ops, const Value& x, const Value& context, const MutableRows* to) const override;
+  const Linear& attention_output() const override { return attention_output_.linear; }
   std::uint64_t queries_work() const override;
   std::uint64_t combine_work() const override;
 
@@ -147,9 +146,9 @@ class BottleneckLayer : public ProjectedLayer {
   struct NormedLinear {
     Linear linear;
     Norm norm;
-    // y = Norm(Linear(x) + residual); residual may be null.
-    void forward(const Table& kernels, Rows x, const Rows* residual, MutableRows y,
-                 std::vector<std::byte>& scratch) const;
+    // Norm(Linear(x) + residual); residual may be null.
+    Value forward(Operators& ops, const Value& x, const Value* residual,
+                  const MutableRows* to = nullptr) const;
   };
   struct FeedForward {
     Linear intermediate;
@@ -173,18 +172,14 @@ class InputConvolution : public Convolution {
   // Binds `name`.conv and `name`.LayerNorm.
   InputConvolution(WeightMap& map, const std::string& name, const Options& options);
 
-  void forward(const Table& kernels, Rows sequence, std::size_t first, std::size_t count,
-               MutableRows y) const override;
-  std::uint64_t work() const override {
-    return static_cast<std::uint64_t>(options_.hidden_size) * options_.hidden_size * options_.kernel_size;
-  }
-  void prepare(const Table& kernels) override;
+  Value forward(Operators& ops, const Value& sequence, std::size_t first, const Value& y,
+                const MutableRows* to) const override;
+  std::uint64_t work() const override { return convolution_.work(); }
+  void prepare() override { convolution_.prepare(); }
 
  private:
-  Options options_;
-  std::vector<float> weight_;  // [hidden_size, hidden_size, kernel_size] until it is packed
-  std::vector<float> bias_;
-  Buffer panels_;
+  Activation activation_;
+  Convolution1d convolution_;
   Norm norm_;
 };
 

@@ -1,4 +1,5 @@
 // The public Model: a thin shell over EncoderModel.
+#include "explain/explain.h"
 #include "headlight.h"
 #include "model/encoder.h"
 #include "model/forward.h"
@@ -78,6 +79,11 @@ std::unique_ptr<Task<Classification>> Model::begin_zero_shot(std::span<const Inp
   return headlight::begin_zero_shot(*this, inputs, labels, options);
 }
 
+std::unique_ptr<Task<Explanation>> Model::begin_explain(const Encoding& encoding,
+                                                        const ExplainOptions& options) const {
+  return explain::begin_explain(*model_, encoding, options);
+}
+
 std::vector<ForwardResult> Model::forward(std::span<const Encoding> encodings,
                                           const ForwardOptions& options) const {
   return begin_forward(encodings, options)->result();
@@ -123,6 +129,10 @@ std::vector<Classification> Model::zero_shot(std::span<const Input> inputs,
                                              std::span<const std::string> labels,
                                              const ZeroShotOptions& options) const {
   return begin_zero_shot(inputs, labels, options)->result();
+}
+
+Explanation Model::explain(const Encoding& encoding, const ExplainOptions& options) const {
+  return std::move(begin_explain(encoding, options)->result().front());
 }
 
 }  // namespace headlight

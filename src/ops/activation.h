@@ -17,4 +17,8 @@ std::optional<Activation> activation_from_name(std::string_view name);
 // x [n], in place.
 void apply(Activation activation, const kernels::Table& kernels, float* x, std::size_t n);
 
+// The vector–Jacobian product: dx [n] += dy times the derivative at x, where y is what apply() made of x.
+void apply_backward(Activation activation, const float* x, const float* y, const float* dy, std::size_t n,
+                    float* dx);
+
 }  // namespace headlight

@@ -17,6 +17,7 @@ struct HeadMemory {
   Rows keys;    // [n, head_size]
   Rows values;  // [n, head_size]
   std::size_t head;
+  float mask = 1;  // what the head's probabilities are multiplied by; 0: the head is off
 };
 
 // Queries that follow each other.
@@ -41,6 +42,17 @@ struct KeptProbabilities {
 struct AttentionScratch {
   Buffer keys, values, scores, position_of_head, position;
   std::vector<KeyRange> block, row;
+  // Of the way back: the panels' other layouts, gradients, and what is multiplied transposed.
+  Buffer keys_back, values_back, gradients, transposed, factors, position_gradients;
+};
+
+// Of one head. What comes in: the gradient of the context [count, head_size] of these queries. What goes out: queries'
+// [count, head_size], which is written, and keys' and values' [n, head_size], which is added to.
+struct HeadGradients {
+  Rows context;
+  MutableRows queries, keys, values;
+  // The probabilities and their gradients, query i in row i, [n, n]; null: not kept.
+  MutableRows kept_probabilities = {nullptr, 0}, kept_gradients = {nullptr, 0};
 };
 
 class SelfAttention {
@@ -63,6 +75,15 @@ class SelfAttention {
                const SequenceShape& sequence, MutableRows context, const KeptProbabilities* kept,
                AttentionScratch& scratch) const;
 
+  // Vector–Jacobian products of forward(): begin_backward() after begin_head() and before the calls of backward() for
+  // a head's queries, end_backward() after them.
+  void begin_backward(const HeadMemory& memory, AttentionScratch& scratch) const;
+  void backward(const kernels::Table& kernels, const HeadMemory& memory, const HeadQueries& queries,
+                const SequenceShape& sequence, const HeadGradients& gradients,
+                AttentionScratch& scratch) const;
+  void end_backward(const kernels::Table& kernels, const HeadMemory& memory, MutableRows keys,
+                    AttentionScratch& scratch) const;
+
   // Appends the keys that a query sees, in ascending order.
   void visible(const SequenceShape& sequence, std::size_t query, std::vector<KeyRange>& keys) const;
 
@@ -73,6 +94,15 @@ class SelfAttention {
   // The ranges that hold what any of the queries sees; they begin at whole panels of keys.
   void visible_to_block(const SequenceShape& sequence, std::size_t first, std::size_t count,
                         std::vector<KeyRange>& keys, std::vector<KeyRange>& row) const;
+  // The probabilities of a block's queries over the keys of scratch.block, `width` of them, go to `scores`.
+  void probabilities(const kernels::Table& kernels, const HeadMemory& memory, const HeadQueries& block,
+                     const SequenceShape& sequence, std::size_t width, MutableRows scores,
+                     AttentionScratch& scratch) const;
+  // out [block, head_size] = weights [block, width] times the rows that pack_transposed() laid out in panels.
+  void weighted_sums(const kernels::Table& kernels, Rows weights, const float* panels, std::size_t n,
+                     MutableRows out, std::span<const KeyRange> block) const;
+  void add_transposed(const kernels::Table& kernels, Rows weights, Rows rows, MutableRows out,
+                      AttentionScratch& scratch) const;
   // Takes out of a row of scores, over the keys of `block`, all but those of `row`, and weighs these.
   void mask(std::span<const KeyRange> block, std::span<const KeyRange> row, float* scores) const;
 

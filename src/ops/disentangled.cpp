@@ -56,8 +56,8 @@ void Disentangled::prepare(const kernels::Table& kernels) {
 Buffer Disentangled::project(const kernels::Table& kernels, const Linear& projection) const {
   const std::size_t width = heads_ * head_size_;
   Buffer projected(columns() * width);
-  std::vector<std::byte> codes;
-  projection.forward(kernels, distances_.rows(), {projected.data(), width}, codes);
+  Buffer scratch;
+  projection.forward_exact(kernels, distances_.rows(), 0, width, {projected.data(), width}, nullptr, scratch);
   const std::size_t size = panels_size(columns(), head_size_);
   Buffer panels(heads_ * size);
   for (std::size_t head = 0; head < heads_; ++head) {
@@ -106,6 +106,46 @@ void Disentangled::add_to_scores(const kernels::Table& kernels, const ScoreBlock
       }
     }
   }
+}
+
+void Disentangled::multiply_back(const kernels::Table& kernels, Rows rows, const Buffer& panels,
+                                 std::size_t head, MutableRows out) const {
+  Buffer panel;
+  multiply_transposed(kernels, rows,
+                      {.panels = panels.data() + head * panels_size(columns(), head_size_),
+                       .outputs = columns(),
+                       .inputs = head_size_},
+                      0, head_size_, out, panel);
+}
+
+void Disentangled::begin_backward(std::size_t n, Buffer& of_head) const {
+  if (!query_) return;
+  of_head.reserve(n * columns());
+  std::fill_n(of_head.data(), n * columns(), 0.0f);
+}
+
+// The gradients of scores of the same distance, of a query or of a key, add up.
+void Disentangled::scores_backward(const kernels::Table& kernels, const ScoreBlock& block,
+                                   MutableRows queries, MutableRows, Buffer& of_head, Buffer& scratch) const {
+  const std::size_t count = block.queries.count;
+  scratch.reserve(count * columns());
+  std::fill_n(scratch.data(), count * columns(), 0.0f);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t* row_of_first_key = distances_.index_of_zero() + block.first_query + i;
+    for (std::size_t j = 0; j < block.keys.count; ++j) {
+      const std::size_t row = *(row_of_first_key - j);
+      scratch.data()[i * columns() + row] += block.scores.row(i)[j];
+      if (query_) of_head.data()[j * columns() + row] += block.scores.row(i)[j];
+    }
+  }
+  if (key_) {
+    multiply_back(kernels, {scratch.data(), columns(), count}, key_panels_, block.head, queries);
+  }
+}
+
+void Disentangled::end_backward(const kernels::Table& kernels, std::size_t n, std::size_t head,
+                                MutableRows keys, Buffer& of_head) const {
+  if (query_) multiply_back(kernels, {of_head.data(), columns(), n}, query_panels_, head, keys);
 }
 
 std::uint64_t Disentangled::work(std::size_t n) const {

@@ -55,6 +55,11 @@ class Disentangled : public PositionScheme {
   void begin_head(const kernels::Table& kernels, Rows keys, std::size_t head, Buffer& of_head) const override;
   void add_to_scores(const kernels::Table& kernels, const ScoreBlock& block, const Buffer& of_head,
                      Buffer& scratch) const override;
+  void begin_backward(std::size_t n, Buffer& of_head) const override;
+  void scores_backward(const kernels::Table& kernels, const ScoreBlock& block, MutableRows queries,
+                       MutableRows keys, Buffer& of_head, Buffer& scratch) const override;
+  void end_backward(const kernels::Table& kernels, std::size_t n, std::size_t head, MutableRows keys,
+                    Buffer& of_head) const override;
   std::uint64_t work(std::size_t n) const override;
 
  private:
@@ -64,6 +69,9 @@ class Disentangled : public PositionScheme {
   // rows [count, head_size] times one head's panels -> [count, columns()].
   void multiply(const kernels::Table& kernels, Rows rows, const Buffer& panels, std::size_t head,
                 float* out) const;
+  // The same transposed: out [count, head_size] += rows [count, columns()] times them.
+  void multiply_back(const kernels::Table& kernels, Rows rows, const Buffer& panels, std::size_t head,
+                     MutableRows out) const;
 
   RelativeEmbeddings& distances_;
   const Linear* key_;

@@ -8,6 +8,14 @@ namespace headlight {
 
 using kernels::kPanelColumns;
 
+void mean_row(Rows rows, std::size_t columns, float* out) {
+  std::fill_n(out, columns, 0.0f);
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    for (std::size_t c = 0; c < columns; ++c) out[c] += rows.row(i)[c];
+  }
+  for (std::size_t c = 0; c < columns; ++c) out[c] /= static_cast<float>(rows.count);
+}
+
 std::size_t panels_size(std::size_t columns, std::size_t k) {
   return (columns + kPanelColumns - 1) / kPanelColumns * kPanelColumns * k;
 }
@@ -27,6 +35,17 @@ void pack_panels(Rows matrix, std::size_t k, float* panels) {
   }
 }
 
+void pack_transposed(Rows matrix, std::size_t columns, float* panels) {
+  for (std::size_t first = 0; first < columns; first += kPanelColumns) {
+    const std::size_t width = std::min(kPanelColumns, columns - first);
+    float* panel = panels + first * matrix.count;
+    for (std::size_t p = 0; p < matrix.count; ++p) {
+      float* out = std::copy_n(matrix.row(p) + first, width, panel + p * kPanelColumns);
+      std::fill_n(out, kPanelColumns - width, 0.0f);
+    }
+  }
+}
+
 namespace {
 
 std::size_t round_up(std::size_t size, std::size_t multiple) {
@@ -34,6 +53,66 @@ std::size_t round_up(std::size_t size, std::size_t multiple) {
 }
 
 }  // namespace
+
+const float* PanelView::panel(std::size_t first, Buffer& scratch) const {
+  if (panels) return panels + first * inputs;
+  scratch.reserve(inputs * kPanelColumns);
+  const std::int8_t* from = codes + first * round_up(inputs, group);
+  for (std::size_t p = 0; p < inputs; ++p) {
+    for (std::size_t c = 0; c < kPanelColumns; ++c) {
+      const std::int8_t code = from[(p / group * kPanelColumns + c) * group + p % group];
+      scratch.data()[p * kPanelColumns + c] = static_cast<float>(code) * scales[first + c];
+    }
+  }
+  return scratch.data();
+}
+
+void PanelView::transposed_panel(std::size_t first, float* out) const {
+  const std::size_t width = std::min(kPanelColumns, inputs - first);
+  std::fill_n(out, outputs * kPanelColumns, 0.0f);
+  for (std::size_t row = 0; row < outputs; ++row, out += kPanelColumns) {
+    const std::size_t lane = row % kPanelColumns;
+    if (panels) {
+      const float* from = panels + (row - lane) * inputs + first * kPanelColumns + lane;
+      for (std::size_t p = 0; p < width; ++p) out[p] = from[p * kPanelColumns];
+    } else {
+      const std::int8_t* from = codes + (row - lane) * round_up(inputs, group);
+      for (std::size_t p = 0; p < width; ++p) {
+        const std::size_t q = first + p;
+        out[p] =
+            static_cast<float>(from[(q / group * kPanelColumns + lane) * group + q % group]) * scales[row];
+      }
+    }
+  }
+}
+
+void multiply_transposed(const kernels::Table& kernels, Rows dy, const PanelView& weight, std::size_t first,
+                         std::size_t count, MutableRows dx, Buffer& scratch) {
+  scratch.reserve(weight.outputs * kPanelColumns);
+  for (std::size_t p = first; p < first + count; p += kPanelColumns) {
+    weight.transposed_panel(p, scratch.data());
+    kernels.gemm_f32({.a = dy.data,
+                      .a_stride = dy.stride,
+                      .rows = dy.count,
+                      .panels = scratch.data(),
+                      .k = weight.outputs,
+                      .columns = std::min(kPanelColumns, first + count - p),
+                      .out = dx.data + p,
+                      .out_stride = dx.stride,
+                      .residual = dx.data + p,
+                      .residual_stride = dx.stride});
+  }
+}
+
+PanelView PackedMatrix::view() const {
+  const bool values = kept() == Form::values;
+  return {.panels = values ? panels_.data() : nullptr,
+          .codes = codes_.data(),
+          .scales = row_scales_.data(),
+          .group = kernels().i8_group,
+          .outputs = rows(),
+          .inputs = columns()};
+}
 
 std::size_t PackedMatrix::bytes_for(std::size_t rows, std::size_t columns, Form kept) const {
   const std::size_t filled = round_up(rows, kPanelColumns);
@@ -160,6 +239,46 @@ void Linear::forward(const kernels::Table& kernels, Rows x, MutableRows y, std::
                      const Rows* residual) const {
   LinearInput input(kernels, x, in_features(), scratch);
   forward(input, y, residual);
+}
+
+void Linear::forward_exact(const kernels::Table& kernels, Rows x, std::size_t first, std::size_t count,
+                           MutableRows y, const Rows* residual, Buffer& scratch) const {
+  const PanelView weight = weight_.view();
+  for (std::size_t c = first; c < first + count; c += kPanelColumns) {
+    kernels.gemm_f32({.a = x.data,
+                      .a_stride = x.stride,
+                      .rows = x.count,
+                      .panels = weight.panel(c, scratch),
+                      .k = in_features(),
+                      .columns = std::min(kPanelColumns, first + count - c),
+                      .out = y.data + c,
+                      .out_stride = y.stride,
+                      .bias = bias() ? bias() + c : nullptr,
+                      .residual = residual ? residual->data + c : nullptr,
+                      .residual_stride = residual ? residual->stride : 0});
+  }
+}
+
+void Linear::forward_part(const kernels::Table& kernels, Rows x, std::size_t first_input, std::size_t inputs,
+                          MutableRows y, Buffer& scratch) const {
+  const PanelView weight = weight_.view();
+  for (std::size_t c = 0; c < out_features(); c += kPanelColumns) {
+    kernels.gemm_f32({.a = x.data,
+                      .a_stride = x.stride,
+                      .rows = x.count,
+                      .panels = weight.panel(c, scratch) + first_input * kPanelColumns,
+                      .k = inputs,
+                      .columns = std::min(kPanelColumns, out_features() - c),
+                      .out = y.data + c,
+                      .out_stride = y.stride});
+  }
+}
+
+void Linear::copy_weights(std::size_t output, float* out) const {
+  Buffer scratch;
+  const std::size_t lane = output % kPanelColumns;
+  const float* panel = weight_.view().panel(output - lane, scratch);
+  for (std::size_t p = 0; p < in_features(); ++p) out[p] = panel[p * kPanelColumns + lane];
 }
 
 }  // namespace headlight

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/table.h"
+#include "ops/buffer.h"
 #include "weights/weight_map.h"
 
 namespace headlight {
@@ -29,11 +30,35 @@ struct MutableRows {
   Rows first(std::size_t count) const { return {data, stride, count}; }
 };
 
+// out [columns] = the mean of all rows.
+void mean_row(Rows rows, std::size_t columns, float* out);
+
 // Floats that a matrix of `columns` outputs takes as panels over k inputs.
 std::size_t panels_size(std::size_t columns, std::size_t k);
 
 // Packs a matrix [columns, k], whose rows are the outputs, into panels (kernels/table.h).
 void pack_panels(Rows matrix, std::size_t k, float* panels);
+// The same of a matrix [k, columns], whose columns are the outputs.
+void pack_transposed(Rows matrix, std::size_t columns, float* panels);
+
+// A packed matrix [outputs, inputs], to be read as float32 a panel at a time.
+struct PanelView {
+  const float* panels = nullptr;       // or null, then
+  const std::int8_t* codes = nullptr;  // as PackedMatrix has them
+  const float* scales = nullptr;
+  std::size_t group = 0;
+  std::size_t outputs, inputs;
+
+  // The panel of the outputs first … first + 7, [inputs][8]; multiplied out in scratch where it must be.
+  const float* panel(std::size_t first, Buffer& scratch) const;
+  // out [outputs][8]: the same of the transpose, whose columns are the inputs first … first + 7.
+  void transposed_panel(std::size_t first, float* out) const;
+};
+
+// The vector–Jacobian product of y = x W^T: dx [count, inputs] += dy [count, outputs] W, of dx the columns
+// first … first + count - 1, first a multiple of kPanelColumns.
+void multiply_transposed(const kernels::Table& kernels, Rows dy, const PanelView& weight, std::size_t first,
+                         std::size_t count, MutableRows dx, Buffer& scratch);
 
 // Weights in panels, packed row by row as they arrive: float32, or int8 with a scale for each output.
 class PackedMatrix : public MatrixSink {
@@ -44,6 +69,7 @@ class PackedMatrix : public MatrixSink {
   const float* scales() const { return row_scales_.data(); }
   const std::int32_t* sums() const { return sums_.data(); }
   const std::uint32_t* notes() const { return notes_.empty() ? nullptr : notes_.data(); }
+  PanelView view() const;
 
   void finish() override;
   std::size_t bytes_for(std::size_t rows, std::size_t columns, Form kept) const override;
@@ -110,6 +136,22 @@ class Linear {
   // The same for rows that go into this map alone.
   void forward(const kernels::Table& kernels, Rows x, MutableRows y, std::vector<std::byte>& scratch,
                const Rows* residual = nullptr) const;
+
+  // The outputs first … first + count - 1 of forward(), first a multiple of kPanelColumns, with rows that are not
+  // quantised; int8 weights are multiplied out a panel at a time in scratch.
+  void forward_exact(const kernels::Table& kernels, Rows x, std::size_t first, std::size_t count,
+                     MutableRows y, const Rows* residual, Buffer& scratch) const;
+  // What the inputs first_input … alone, x [rows, inputs], add to all outputs: y [rows, out_features], without the bias.
+  void forward_part(const kernels::Table& kernels, Rows x, std::size_t first_input, std::size_t inputs,
+                    MutableRows y, Buffer& scratch) const;
+  // The vector–Jacobian product: dx [count, in_features] += dy W, of dx the columns first … first + count - 1, first a
+  // multiple of kPanelColumns.
+  void backward(const kernels::Table& kernels, Rows dy, std::size_t first, std::size_t count, MutableRows dx,
+                Buffer& scratch) const {
+    multiply_transposed(kernels, dy, weight_.view(), first, count, dx, scratch);
+  }
+  // out [in_features] = the weights of one output: the gradient of that output.
+  void copy_weights(std::size_t output, float* out) const;
 
  private:
   const float* bias() const { return bias_.empty() ? nullptr : bias_.data(); }

@@ -24,6 +24,10 @@ class Norm {
   // x [count, size] -> y [count, size]; y may be x.
   void forward(const kernels::Table& kernels, Rows x, MutableRows y) const;
 
+  // The vector–Jacobian product: dx [count, size] += what dy gives, where the rows x went in.
+  //   dx += (g - mean(g) - n mean(g n)) / sqrt(variance + eps),  g = dy weight, n = x normalised
+  void backward(Rows x, Rows dy, MutableRows dx) const;
+
  private:
   std::vector<float> weight_, bias_;
   Options options_{};

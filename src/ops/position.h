@@ -30,6 +30,17 @@ class PositionScheme {
   // probabilities [block, n] of the queries from position first_query on; context [block, head_size].
   virtual void add_to_context(const kernels::Table& kernels, Rows probabilities, std::size_t first_query,
                               std::size_t n, MutableRows context, Buffer& scratch) const;
+  // Vector–Jacobian products, for one head of n keys between begin_backward() and end_backward(); what is kept between
+  // the blocks is in `of_head`. block.scores holds the gradient of the raw scores; the queries' [block, head_size] and
+  // the keys' [n, head_size] are added to.
+  virtual void begin_backward(std::size_t n, Buffer& of_head) const;
+  virtual void scores_backward(const kernels::Table& kernels, const ScoreBlock& block, MutableRows queries,
+                               MutableRows keys, Buffer& of_head, Buffer& scratch) const;
+  virtual void end_backward(const kernels::Table& kernels, std::size_t n, std::size_t head, MutableRows keys,
+                            Buffer& of_head) const;
+  // context [block, head_size]: its gradient; adds to that of the probabilities [block, n].
+  virtual void context_backward(const kernels::Table& kernels, Rows context, std::size_t first_query,
+                                std::size_t n, MutableRows probabilities, Buffer& scratch) const;
   // Multiply-adds for one query of one head over n keys.
   virtual std::uint64_t work(std::size_t n) const = 0;
 };
@@ -44,9 +55,13 @@ class RelativeKey : public PositionScheme {
 
   void add_to_scores(const kernels::Table& kernels, const ScoreBlock& block, const Buffer& of_head,
                      Buffer& scratch) const override;
+  void scores_backward(const kernels::Table& kernels, const ScoreBlock& block, MutableRows queries,
+                       MutableRows keys, Buffer& of_head, Buffer& scratch) const override;
   std::uint64_t work(std::size_t n) const override;
 
  private:
+  // The embeddings of distances from the panel of `first` to `last`.
+  PanelView between(std::size_t first, std::size_t last) const;
   // Products of the rows with the distances' embeddings, [rows, columns from the panel of `first` on].
   MutableRows products(const kernels::Table& kernels, Rows rows, std::size_t first, std::size_t last,
                        Buffer& scratch) const;

@@ -17,16 +17,16 @@ Rotary::Rotary(std::size_t head_size, std::size_t max_positions, double theta, P
   }
 }
 
-void Rotary::forward(std::size_t position, std::size_t heads, float* row) const {
+void Rotary::turn(std::size_t position, std::size_t size, float* row, float direction) const {
   const std::size_t half = head_size_ / 2;
   const float* turns = turns_.data() + position * head_size_;
   const std::size_t step = pairs_ == Pairs::interleaved ? 2 : 1;
   const std::size_t partner = pairs_ == Pairs::interleaved ? 1 : half;
-  for (std::size_t head = 0; head < heads; ++head, row += head_size_) {
+  for (const float* const end = row + size; row != end; row += head_size_) {
     for (std::size_t k = 0; k < half; ++k) {
       float& x = row[k * step];
       float& y = row[k * step + partner];
-      const float cos = turns[2 * k], sin = turns[2 * k + 1];
+      const float cos = turns[2 * k], sin = direction * turns[2 * k + 1];
       const float turned = x * cos - y * sin;
       y = y * cos + x * sin;
       x = turned;

@@ -15,10 +15,14 @@ class Rotary {
   // head_size is even. Positions 0 … max_positions - 1.
   Rotary(std::size_t head_size, std::size_t max_positions, double theta, Pairs pairs);
 
-  // Turns each head of a row [heads * head_size], in place.
-  void forward(std::size_t position, std::size_t heads, float* row) const;
+  // Turns each head of a row [size], in place; size is a multiple of head_size.
+  void forward(std::size_t position, std::size_t size, float* row) const { turn(position, size, row, 1); }
+  // The vector–Jacobian product: turns the gradient back, in place.
+  void backward(std::size_t position, std::size_t size, float* row) const { turn(position, size, row, -1); }
 
  private:
+  void turn(std::size_t position, std::size_t size, float* row, float direction) const;
+
   std::size_t head_size_;
   Pairs pairs_;
   std::vector<float> turns_;  // [max_positions][head_size / 2][cos, sin]

@@ -71,6 +71,25 @@ void SinusoidalRelative::add_to_context(const kernels::Table& kernels, Rows prob
                     .residual_stride = context.stride});
 }
 
+// Scores and context meet the same R, each the other's transpose.
+void SinusoidalRelative::scores_backward(const kernels::Table& kernels, const ScoreBlock& block,
+                                         MutableRows queries, MutableRows, Buffer&, Buffer& scratch) const {
+  add_to_context(kernels, block.scores.first(block.queries.count), block.first_query, block.keys.count,
+                 queries, scratch);
+}
+
+void SinusoidalRelative::context_backward(const kernels::Table& kernels, Rows context,
+                                          std::size_t first_query, std::size_t n, MutableRows probabilities,
+                                          Buffer& scratch) const {
+  add_to_scores(kernels,
+                {.queries = context,
+                 .first_query = first_query,
+                 .keys = {nullptr, 0, n},
+                 .head = 0,
+                 .scores = probabilities},
+                {}, scratch);
+}
+
 std::uint64_t SinusoidalRelative::work(std::size_t n) const { return 2 * (distances() * head_size_ + n); }
 
 }  // namespace headlight

@@ -14,6 +14,10 @@ class SinusoidalRelative : public PositionScheme {
                      Buffer& scratch) const override;
   void add_to_context(const kernels::Table& kernels, Rows probabilities, std::size_t first_query,
                       std::size_t n, MutableRows context, Buffer& scratch) const override;
+  void scores_backward(const kernels::Table& kernels, const ScoreBlock& block, MutableRows queries,
+                       MutableRows keys, Buffer& of_head, Buffer& scratch) const override;
+  void context_backward(const kernels::Table& kernels, Rows context, std::size_t first_query, std::size_t n,
+                        MutableRows probabilities, Buffer& scratch) const override;
   std::uint64_t work(std::size_t n) const override;
 
  private:

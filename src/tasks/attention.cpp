@@ -217,6 +217,12 @@ class AttentionTask final : public GroupedTask<AttentionResult> {
 
 }  // namespace
 
+std::vector<AttendedToken> attended_tokens(const Encoding& encoding) { return tokens_of(encoding).items; }
+
+std::vector<AttendedToken> attended_words(const Encoding& encoding, const Input& input) {
+  return words_of(tokens_of(encoding), encoding, input).items;
+}
+
 std::unique_ptr<Task<AttentionResult>> begin_attention(const Model& model, std::span<const Input> inputs,
                                                        const AttentionOptions& options) {
   refuse_windows(options.text, "attention");

@@ -21,4 +21,8 @@ namespace headlight {
 std::unique_ptr<Task<AttentionResult>> begin_attention(const Model& model, std::span<const Input> inputs,
                                                        const AttentionOptions& options);
 
+// All tokens of an encoding, and the words and special tokens that they make, as AttentionResult has them.
+std::vector<AttendedToken> attended_tokens(const Encoding& encoding);
+std::vector<AttendedToken> attended_words(const Encoding& encoding, const Input& input);
+
 }  // namespace headlight

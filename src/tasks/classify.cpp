@@ -18,11 +18,6 @@ ScoreFunction function_of(const ModelInfo& info, ScoreFunction wanted) {
   return single ? ScoreFunction::sigmoid : ScoreFunction::softmax;
 }
 
-std::vector<double> scores_of(std::span<const float> logits, ScoreFunction function) {
-  if (function == ScoreFunction::none) return {logits.begin(), logits.end()};
-  return function == ScoreFunction::sigmoid ? sigmoid(logits) : softmax(logits);
-}
-
 // The mean of the passages' logits [labels].
 std::vector<float> mean_logits(const std::vector<ForwardResult>& passages) {
   std::vector<float> mean(passages.front().logits->data.size());
@@ -69,7 +64,7 @@ bool classifies(const ModelInfo& info) { return fits(info, "classify"); }
 
 std::vector<LabelScore> label_scores(std::span<const float> logits, const ModelInfo& info,
                                      ScoreFunction function) {
-  return best_labels(info.labels, scores_of(logits, function_of(info, function)), logits.size());
+  return best_labels(info.labels, scores_by_label(logits, info, function), logits.size());
 }
 
 std::unique_ptr<Task<Classification>> begin_classify(const Model& model, std::span<const Input> inputs,
@@ -77,6 +72,13 @@ std::unique_ptr<Task<Classification>> begin_classify(const Model& model, std::sp
   require_task(model.info(), "classify", "a sequence classification head");
   check_threshold(model.info(), options);
   return std::make_unique<ClassifyTask>(model, inputs, options);
+}
+
+std::vector<double> scores_by_label(std::span<const float> logits, const ModelInfo& info,
+                                    ScoreFunction function) {
+  const ScoreFunction chosen = function_of(info, function);
+  if (chosen == ScoreFunction::none) return {logits.begin(), logits.end()};
+  return chosen == ScoreFunction::sigmoid ? sigmoid(logits) : softmax(logits);
 }
 
 }  // namespace headlight

@@ -23,4 +23,8 @@ bool classifies(const ModelInfo& info);
 std::vector<LabelScore> label_scores(std::span<const float> logits, const ModelInfo& info,
                                      ScoreFunction function = ScoreFunction::automatic);
 
+// The same scores, in the order of the labels.
+std::vector<double> scores_by_label(std::span<const float> logits, const ModelInfo& info,
+                                    ScoreFunction function = ScoreFunction::automatic);
+
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "support/closeness.h"
+#include "support/explain_report.h"
 #include "support/files.h"
 
 namespace headlight::test {
@@ -249,15 +250,21 @@ CaseReport report_on(const std::filesystem::path& folder) {
     }
     const Encoding encoding = encoding_of(input);
     compare_result(golden, i, model.forward({&encoding, 1}, options).at(0), comparison);
+    for (const auto& [name, agreement] : explain_agreement(golden, model, i)) {
+      Agreement& greatest = report.tensors[name];
+      greatest.difference = std::max(greatest.difference, agreement.difference);
+      greatest.share = std::max(greatest.share, agreement.share);
+    }
   }
   compare_batch(golden, model, report, comparison);
   return report;
 }
 
 std::string headings() {
-  char text[160];
-  std::snprintf(text, sizeof text, "%-24s %-34s %9s %9s %9s %9s %9s %9s  %s\n", "case", "architecture",
-                "encodings", "hidden", "attention", "pooler", "logits", "batch", "of the tolerance");
+  char text[240];
+  std::snprintf(text, sizeof text, "%-24s %-34s %9s %9s %9s %9s %9s %9s %9s %9s %9s %9s  %s\n", "case",
+                "architecture", "encodings", "hidden", "attention", "pooler", "logits", "batch", "gradients",
+                "integrated", "relevance", "rollout", "of the tolerance");
   return text;
 }
 
@@ -288,6 +295,10 @@ std::string line(const CaseReport& report) {
   greatest({"pooler_output"});
   greatest({"logits", "start_logits", "end_logits"});
   greatest({"batch"});
+  greatest({"grad_embedding_output", "grad_attentions"});
+  greatest({"ig_out_zero", "ig_word_pad"});
+  greatest({"chefer_relevance"});
+  greatest({"attention_rollout"});
   double share = 0;
   for (const auto& [name, agreement] : report.tensors) share = std::max(share, agreement.share);
   std::snprintf(part, sizeof part, " %5.1f %%%s\n", 100 * share, report.agrees() ? "" : "  DIFFERS");

@@ -1,0 +1,117 @@
+#include "explain/explain.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "explain/target.h"
+#include "model/forward.h"
+#include "model/kept_attention.h"
+#include "throw_error.h"
+
+namespace headlight::explain {
+namespace {
+
+struct Method {
+  std::unique_ptr<PassTask> (*make)(const EncoderModel&, const Encoding&, const ExplainOptions&);
+  bool targeted;
+};
+
+// By ExplainMethod.
+constexpr Method kMethods[] = {
+    {make_gradient_input, true},  {make_integrated_gradients, true},
+    {make_relevance, true},       {make_rollout, false},
+    {make_flow, false},           {make_norms, false},
+    {make_head_importance, true}, {nullptr, true},
+    {make_value_zeroing, false},
+};
+
+}  // namespace
+
+void PassTask::start(bool targeted) {
+  pass_.emplace(model_, encoding_, options_, static_cast<LayerWatcher*>(this));
+  explanation_.method = options_.method;
+  explanation_.target = options_.target;
+  targeted_ = targeted;
+  if (targeted) {
+    pass_->set_target(options_.target);
+    if (model_.info.dtype == "int8") {
+      forward_ = begin_forward(model_, {&encoding_, 1},
+                               target_forward_options(model_, pass_->tokens(), pass_->target(), options_));
+    }
+  } else if (options_.target.token.value_or(0) >= count()) {
+    throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                {"There is no token ", *options_.target.token, " to be the target: there are ", count()});
+  }
+  total_ = total_work() + (forward_ ? forward_->work_total() : 0);
+}
+
+bool PassTask::step(std::uint64_t work) {
+  std::uint64_t spent = 0;
+  bool more = !finished_;
+  while (more && (spent == 0 || spent < work)) {
+    if (moving_) {
+      moving_ = pass_->step(work, spent);
+      continue;
+    }
+    const std::uint64_t before = spent;
+    moving_ = next(spent);
+    if (!moving_ && forward_) {
+      const std::uint64_t done = forward_->work_done();
+      more = forward_->step(work > spent ? work - spent : 0);
+      spent += forward_->work_done() - done;
+    } else if (!moving_) {
+      more = false;
+    } else if (spent > before) {
+      moving_ = false;  // a piece of its own
+    }
+  }
+  done_ += spent;
+  if (!more && !finished_) conclude();
+  return more;
+}
+
+void PassTask::keep_logits() {
+  explanation_.target = pass_->target();
+  const std::vector<float>& logits = pass_->logits();
+  explanation_.logits = Tensor{.data = logits, .shape = {logits.size()}};
+  explanation_.target_logit = pass_->target_logit();
+  explanation_.probability = probability(model_, logits, pass_->target_logit());
+}
+
+void PassTask::conclude() {
+  finished_ = true;
+  done_ = total_;
+  if (targeted_ && !explanation_.logits) keep_logits();
+  if (!forward_) return;
+  const std::vector<float> others =
+      target_logits(*model_.head, forward_->result().front(), pass_->tokens(), pass_->target());
+  float distance = 0;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    distance = std::max(distance, std::abs(explanation_.logits->data[i] - others[i]));
+  }
+  explanation_.forward_distance = distance;
+}
+
+std::vector<Explanation> PassTask::result() {
+  finish();
+  std::vector<Explanation> results;
+  results.push_back(std::move(explanation_));
+  return results;
+}
+
+void PassTask::sum_rows(const Tensor& x) {
+  explanation_.scores = make_tensor({count()});
+  const std::size_t columns = x.shape.back();
+  for (std::size_t i = 0; i < x.data.size(); ++i) explanation_.scores.data[i / columns] += x.data[i];
+}
+
+std::unique_ptr<Task<Explanation>> begin_explain(const EncoderModel& model, const Encoding& encoding,
+                                                 const ExplainOptions& options) {
+  const Method& method = kMethods[static_cast<std::size_t>(options.method)];
+  if (!method.make) return make_occlusion(model, encoding, options);
+  std::unique_ptr<PassTask> task = method.make(model, encoding, options);
+  task->start(method.targeted);
+  return task;
+}
+
+}  // namespace headlight::explain
