@@ -264,6 +264,42 @@ test("the app's CSV of the article's review is MinMaxScaler's", async () => {
   });
 });
 
+test('the text is lit by an explanation of the label that is chosen, with how exact it is', async () => {
+  await open();
+  await ready();
+  await write('One fine text');
+  await page.getByLabel('Method').selectOption({ label: 'integrated gradients' });
+  const element = page.locator('headlight-text');
+  await element.locator('.token[data-sign=against]').first().waitFor();
+  assert.match(await caption(), /integrated gradients · POSITIVE · adds up but for 0\.010 · float32 logits, 0\.020 from/);
+  const strengths = () =>
+    element.locator('.token').evaluateAll((all) => all.map(({ dataset }) => dataset.weight));
+  const positive = await strengths();
+  assert.deepEqual(positive, ['0.75', '\u22120.99', '0.58']);
+  assert.match(await element.locator('[part~=special]').first().textContent(), /^\[CLS\] 0$/);
+  assert.match(await page.locator('.controls').textContent(), /A method is not the truth/);
+  await page.getByLabel('What is explained').selectOption('NEGATIVE');
+  await page.waitForFunction(() => /NEGATIVE/.test(document.querySelector('headlight-text').caption));
+  assert.deepEqual(await strengths(), ['\u22120.75', '0.99', '\u22120.58']);
+  assert.match(page.url(), /by=integrated-gradients&target=NEGATIVE/);
+  await page.locator('headlight-heads .cell').nth(3).hover();
+  assert.match(await caption(), /what \[CLS\] pays/);
+  await page.mouse.move(0, 0);
+  assert.match(await caption(), /integrated gradients/);
+  await page.getByRole('button', { name: 'Can it be believed?' }).click();
+  await page.waitForSelector('headlight-curve');
+  assert.match(await page.locator('headlight-curve').evaluate((curve) => curve.caption), /integrated gradients/);
+});
+
+test('an explanation that fails says so, and attention lights the text again', async () => {
+  await open('?mock=nomore#by=occlusion');
+  await page.waitForSelector('.lit .failure');
+  assert.match(await page.locator('.lit .failure').textContent(), /the gradients need/);
+  await page.getByLabel('Method').selectOption({ label: 'attention' });
+  await page.locator('.lit .failure').waitFor({ state: 'detached' });
+  assert.match(await caption(), /what \[CLS\] pays/);
+});
+
 test('a lit text is kept to compare: it stays with other texts, on a common scale', async () => {
   await open();
   await ready();

@@ -46,6 +46,13 @@ const states = {
       await page.waitForSelector('.map headlight-heatmap');
     },
   ],
+  'lit by an explanation': [
+    '#by=integrated-gradients',
+    async (page) => {
+      await ready(page);
+      await page.waitForFunction(() => document.querySelector('headlight-text')?.shadowRoot.querySelector('[data-sign=against]'));
+    },
+  ],
   'whether it can be believed': [
     '#map=belief',
     async (page) => {

@@ -231,6 +231,29 @@ class MockModel {
     });
   }
 
+  /** Scores of both signs that add up to the logit. */
+  async explain(text, { method, target = {}, signal, onProgress } = {}) {
+    onProgress?.({ fraction: 0.5 });
+    await wait(this.mode === 'slow' ? 1000 : 5, signal);
+    if (this.mode === 'nomore') throw new HeadlightError('E_OUT_OF_MEMORY', 'the gradients need 1 208 000 000 bytes');
+    const { tokens } = mockTokens(text);
+    const data = Float32Array.from(tokens, (token, i) => Math.sin(i * 2.3 + (target.label === 'NEGATIVE' ? Math.PI : 0)));
+    const gradients = method === 'integrated-gradients';
+    return {
+      method,
+      target: { label: target.label ?? 'POSITIVE', index: 1, token: null, position: null },
+      tokens,
+      words: mergeWords(text, tokens),
+      scores: { data, shape: [tokens.length] },
+      logit: 3,
+      probability: 0.95,
+      check: gradients ? { forwardDistance: 0.02, completeness: { baseline: 0, sum: 2.99, error: 0.01 } } : {},
+      details: [],
+      attentionGradients: [],
+      truncated: [],
+    };
+  }
+
   /** Queries and keys of one head: waves, another frequency a token. */
   async forward(text, { layers: [layer], signal } = {}) {
     await wait(5, signal);

@@ -70,6 +70,8 @@ test('wrong scores are no better than chance, and the same seed gives the same c
 test('what is read: the text without words, their gaps closed; each text of a pair by itself', async () => {
   await faithfulness(model, text, { words, scores: right });
   assert.equal(model.read.length, 1 + 4 * 20);
+  assert.equal((await faithfulness(model, text, { words, scores: right }, { randomOrders: 0 })).random, null);
+  assert.equal(model.read.length, 1 + 20);
   assert.equal(model.read[0], text);
   assert.equal(model.read[1], 'A , fine film');
   assert.equal(model.read[6], 'good,');
@@ -88,7 +90,7 @@ test('what cannot be measured is refused', async () => {
   await refused('E_INVALID_ARGUMENT', faithfulness(model, text, { words, scores: [1] }));
   await refused('E_INVALID_ARGUMENT', faithfulness(model, text, { words: [special], scores: [1] }));
   await refused('E_INVALID_ARGUMENT', faithfulness(model, text, { words, scores }, { target: 'MAYBE' }));
-  await refused('E_INVALID_ARGUMENT', faithfulness(model, text, { words, scores }, { randomOrders: 0 }));
+  await refused('E_INVALID_ARGUMENT', faithfulness(model, text, { words, scores }, { randomOrders: -1 }));
   const encoder = { ...model, info: { ...model.info, tasks: ['embed'] } };
   await refused('E_TASK_MISMATCH', faithfulness(encoder, text, { words, scores }));
 });

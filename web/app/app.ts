@@ -4,6 +4,7 @@ import { LitElement, html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { controls, controlsRoom } from './controls.js';
 import { Desk, sameFields, type OpenTable } from './desk.js';
+import { explanationLit, methodOf, methodsFor, targetName, targetsOf } from './explain.js';
 import { footer } from './footer.js';
 import { inputs } from './inputs.js';
 import { attentionLit } from './lit.js';
@@ -65,8 +66,12 @@ export class HeadlightApp extends LitElement {
     const { reading, strings, resolved: state } = desk;
     if (!reading) return null;
     const query = entryOf(reading.units, state.query as number);
-    const base = { reading, state, strings, query };
-    const chosenLit = attentionLit(base, state);
+    const { info } = desk.session;
+    const base = { reading, state, strings, query, ask: desk.extras.ask };
+    const methods = methodsFor(reading, info);
+    const method = methodOf(state, methods);
+    const [chosenLit, explanation] =
+      method === 'attention' ? [attentionLit(base, state), null] : explanationLit(base, method, info);
     const shown = this.previewed ?? { layer: state.layer, head: state.head };
     return {
       ...base,
@@ -74,9 +79,13 @@ export class HeadlightApp extends LitElement {
       shown,
       lit: this.previewed ? attentionLit(base, this.previewed) : chosenLit,
       chosenLit,
+      explanation,
+      methods,
+      method,
+      targets: targetsOf(info),
+      targetName: targetName(base, method, info),
       stale: desk.session.busy && !sameFields(reading.fields, desk.fields),
       narrow: this.narrow,
-      ask: desk.extras.ask,
       kept: desk.kept,
       keep: (kept) => desk.put({ kept }),
       set: (change) => desk.set(change),

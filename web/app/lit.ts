@@ -1,13 +1,20 @@
 // What lights the text: the weights of its words or pieces, and how they are called.
 
-import { light, type Choice, type Light, type NumberFormat } from '../src/elements/index.js';
+import { light, type Choice, type NumberFormat } from '../src/elements/index.js';
 import { headName, layerName, say } from './phrases.js';
 import type { Context } from './registry.js';
 import type { State } from './state.js';
 import { queryName } from './units.js';
 
 export interface Lit {
-  light: Light;
+  light: {
+    /** One an entry of the units. */
+    weights: Float32Array;
+    /** Of the attention, what each entry took; null where it is none. */
+    shares: Float32Array | null;
+    /** The weight that is full light. */
+    full: number;
+  };
   format: NumberFormat;
   caption: string;
   /** Another one for other weights of the same reading. */

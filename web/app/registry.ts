@@ -3,8 +3,9 @@
 
 import type { TemplateResult } from 'lit';
 import type { AttentionMaps } from '../src/elements/index.js';
-import type { AttendedToken, AttentionResult, Model, ModelInfo } from '../src/types.js';
-import type { Ask } from './extras.js';
+import type { AttendedToken, AttentionResult, Explanation, Model, ModelInfo } from '../src/types.js';
+import type { Method } from './explain.js';
+import type { Ask, Extra } from './extras.js';
 import type { Lit } from './lit.js';
 import type { State } from './state.js';
 import type { Language, Strings } from './strings/index.js';
@@ -46,6 +47,8 @@ export interface Task<Answer = unknown> {
   fits(info: ModelInfo): boolean;
   /** info: null before the model is here. */
   fields(info: ModelInfo | null): readonly Field[];
+  /** What is typed as [SEP] and the like: text (default), or the token. */
+  specialTokensInText?: 'parse';
   /** For a model of one's own; a demo brings its own. */
   examples: readonly Example[];
   run(model: Model, fields: Fields, signal: AbortSignal): Promise<TaskResult<Answer>>;
@@ -127,9 +130,18 @@ export interface Context {
   query: number;
   stale: boolean;
   narrow: boolean;
-  /** What lights the text: of the layer and head shown, and of those chosen. */
+  /** What lights the text: of the head under the pointer, or what is chosen. */
   lit: Lit;
   chosenLit: Lit;
+  /** What the chosen light is an explanation of, while it is computed too; null: attention. */
+  explanation: Extra<Explanation> | null;
+  /** What the text can be lit by, and what is chosen. */
+  methods: readonly Method[];
+  method: Method;
+  /** Labels that the text can be explained for; empty: no choice. */
+  targets: readonly string[];
+  /** What is explained where there is no choice. */
+  targetName: string | null;
   /** To compare with, or null. */
   kept: Kept | null;
   keep(kept: Kept | null): void;

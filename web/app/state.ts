@@ -11,6 +11,10 @@ export interface State {
   demo: string;
   /** Of those that fit the model; '': the first. */
   task: string;
+  /** What lights the text: attention, or a method of explanation; a name that does not fit: attention. */
+  by: string;
+  /** The label that is explained; a name that there is not: the likeliest. */
+  target: string;
   /** From 0; 'default': the second to last. */
   layer: Choice | 'default';
   head: Choice;
@@ -33,6 +37,8 @@ export const initialState = (): State => ({
   language: preferredLanguage(navigator.languages),
   demo: demos[0]!.id,
   task: '',
+  by: 'attention',
+  target: '',
   layer: 'default',
   head: 'all',
   query: 'default',
@@ -63,6 +69,8 @@ export function readFragment(fragment: string, state: State): { state: State; fi
       language: given.get('lang') === 'zh' ? 'zh' : given.get('lang') === 'en' ? 'en' : state.language,
       demo: demos.find(({ id }) => id === given.get('demo'))?.id ?? state.demo,
       task: given.get('task') ?? state.task,
+      by: given.get('by') ?? state.by,
+      target: given.get('target') ?? state.target,
       layer: choice('layer', state.layer),
       head: choice('head', state.head),
       query: indexOf(given.get('query')) ?? state.query,
@@ -88,6 +96,8 @@ export function writeFragment(state: State, fields: Fields | null): string {
   say('lang', 'language', state.language);
   say('demo', 'demo', state.demo);
   say('task', 'task', state.task);
+  say('by', 'by', state.by);
+  say('target', 'target', state.target);
   say('layer', 'layer', count(state.layer));
   say('head', 'head', count(state.head));
   say('query', 'query', count(state.query));

@@ -15,6 +15,7 @@ export type Method =
   | 'zeroShot'
   | 'rank'
   | 'attention'
+  | 'explain'
   | 'forward';
 
 /** Work that is done in steps. */

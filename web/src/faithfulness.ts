@@ -21,7 +21,7 @@ export interface WordScores {
 export interface FaithfulnessOptions extends RunOptions, TextOptions {
   /** The label whose probability is watched; default the likeliest. */
   target?: string;
-  /** Orders of chance that stand for not knowing; default 3. */
+  /** Orders of chance that stand for not knowing; default 3, 0 for none. */
   randomOrders?: number;
   /** Of these orders, default 1. */
   seed?: number;
@@ -45,13 +45,13 @@ export interface Faithfulness extends RemovalCurve {
   target: string;
   /** Of the whole text. */
   probability: number;
-  /** The same with the words in random order: the mean over the orders. */
-  random: RemovalCurve;
+  /** The same with the words in random order, the mean over the orders; null without such orders. */
+  random: RemovalCurve | null;
 }
 
 /**
- * Measures scores of a text's words on the model that they are to explain, a classifier; some fifty short runs. At least
- * one word is taken out at each share above 0.
+ * Measures scores of a text's words on the model that they are to explain, a classifier: one run of the text, and 20 an
+ * order of words. At least one word is taken out at each share above 0.
  * Throws E_TASK_MISMATCH for a model that classifies nothing, E_INVALID_ARGUMENT for a target that is no label and for
  * words and scores that differ in length or of which none is part of the text.
  */
@@ -74,7 +74,7 @@ export async function faithfulness(
   const each = bins.length * 2 + steps.length - 1;
   const curves = orders.map((_, i) => curveOf(whole, probabilities.slice(1 + i * each, 1 + (i + 1) * each)));
   const [own, ...chance] = curves as [RemovalCurve, ...RemovalCurve[]];
-  return { target: label, probability: whole, ...own, random: meanCurve(chance) };
+  return { target: label, probability: whole, ...own, random: chance.length > 0 ? meanCurve(chance) : null };
 }
 
 function check(
@@ -99,7 +99,7 @@ function check(
   if (target !== undefined && !info.labels.includes(target)) {
     fail(`The target "${target}" is none of the labels ${info.labels.join(', ')}`);
   }
-  if (!Number.isInteger(randomOrders) || randomOrders < 1) fail('randomOrders must be a whole number from 1');
+  if (!Number.isInteger(randomOrders) || randomOrders < 0) fail('randomOrders must be a whole number from 0');
 }
 
 /** Fisher and Yates. */

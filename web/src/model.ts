@@ -4,6 +4,7 @@ import { checkOptions } from './options.js';
 import { toAnswers, toQuestionPair, type AnswerReply } from './tasks/answer.js';
 import { toClassification, type ClassifyReply } from './tasks/classify.js';
 import { toEntities, type EntitiesReply } from './tasks/entities.js';
+import { defaultMethod, toExplanation, type ExplainReply } from './tasks/explain.js';
 import { toFilledMasks, type FillMaskReply } from './tasks/fill-mask.js';
 import { toRankPairs } from './tasks/rank.js';
 import { checkLabels, toZeroShot } from './tasks/zero-shot.js';
@@ -21,6 +22,8 @@ import type {
   Encoding,
   Entity,
   EntityOptions,
+  ExplainOptions,
+  Explanation,
   FillMaskOptions,
   FilledMasks,
   ForwardOptions,
@@ -36,6 +39,7 @@ import type {
   Ranked,
   Results,
   RunOptions,
+  RunProgress,
   TokenizeOptions,
   Tokenizer,
   ZeroShot,
@@ -161,6 +165,23 @@ export class LoadedModel extends LoadedTokenizer implements Model {
 
   async rank(query: string, documents: readonly string[], options: RankOptions = {}): Promise<Ranked[]> {
     return this.#run('rank', toRankPairs(query, documents), options, (reply) => reply as Ranked) as Promise<Ranked[]>;
+  }
+
+  explain(input: Input, options?: ExplainOptions): Promise<Explanation>;
+  explain(inputs: readonly Input[], options?: ExplainOptions): Promise<Explanation[]>;
+  async explain(input: Inputs, options: ExplainOptions = {}): Promise<Explanation | Explanation[]> {
+    checkOptions(options);
+    const { method = defaultMethod, words = false, onProgress } = options;
+    const inputs = toPairs(input);
+    const explanations: Explanation[] = [];
+    for (const [i, one] of inputs.entries()) {
+      const hooks = onProgress && {
+        onProgress: ({ fraction }: RunProgress) => onProgress({ fraction: (i + fraction) / inputs.length }),
+      };
+      const convert = (reply: unknown) => toExplanation(reply as ExplainReply, method, this.info.labels, words);
+      explanations.push((await this.#run('explain', one, { ...options, method, ...hooks } as RunOptions, convert)) as Explanation);
+    }
+    return isList(input) ? explanations : explanations[0]!;
   }
 
   async counters(): Promise<Counters> {

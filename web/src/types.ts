@@ -301,6 +301,11 @@ export interface ForwardOptions
    * Without it, as the model's head has it: the first token for classification, the question for question answering.
    */
   globalTokens?: number[];
+  /**
+   * What each head's attention is multiplied by, as transformers' head_mask: one list a layer of a number a head, from
+   * 0 (off) to 1.
+   */
+  headMask?: number[][];
   /** Of a model that tells tasks apart (ERNIE), default 0. */
   taskTypeId?: number;
 }
@@ -393,6 +398,99 @@ export interface AttentionResult {
   truncated: Cut[];
   /** The classification of the same run, where the model classifies. */
   labels: LabelScore[];
+}
+
+/**
+ * - 'gradient-input': the target logit's gradient by the embeddings' output, times that output (Simonyan et al. 2013)
+ * - 'integrated-gradients': the same along the way from a baseline (Sundararajan et al. 2017)
+ * - 'relevance': attention times its gradient through the layers (Chefer et al. 2021)
+ * - 'rollout', 'flow': attention through the layers (Abnar and Zuidema 2020); flow for at most 128 tokens
+ * - 'norms': attention weighed by the values' norms (Kobayashi et al. 2020)
+ * - 'value-zeroing': how far a token's representation moves without another's value (Mohebbi et al. 2023)
+ * - 'occlusion': how far the target's logit falls without a token
+ * - 'head-importance': the target's gradient by a mask of each head (Michel et al. 2019)
+ */
+export type ExplainMethod =
+  | 'gradient-input'
+  | 'integrated-gradients'
+  | 'relevance'
+  | 'rollout'
+  | 'flow'
+  | 'norms'
+  | 'value-zeroing'
+  | 'occlusion'
+  | 'head-importance';
+
+/** What is explained: one logit. What is left out is that of the greatest logit. */
+export interface ExplainTarget {
+  /** A label by name or index; of a masked language model a token by text or id. */
+  label?: string | number;
+  /** Of a model that reads every token: which, by index with special tokens. */
+  token?: number;
+  /** Question answering: where the answer starts (default) or ends. */
+  position?: 'start' | 'end';
+}
+
+export interface ExplainOptions extends RunOptions, TextOptions {
+  /** Default 'integrated-gradients'. */
+  method?: ExplainMethod;
+  target?: ExplainTarget;
+  /** Scores of words, the sums over their tokens, instead of tokens; occlusion takes a word out at once. Default false. */
+  words?: boolean;
+  /** Of integrated gradients, 1 to 1000; default 50. */
+  steps?: number;
+  /** Of integrated gradients: a zero output of the embeddings (default), or padding tokens in place of all but special ones. */
+  baseline?: 'zero' | 'padding';
+  /** Of occlusion: a mask token takes a token's place (default), or none does. */
+  occlude?: 'mask' | 'remove';
+  /** Also what the scores are sums of; default false. */
+  details?: boolean;
+  /** With 'gradient-input': also the gradients of all attention probabilities; default false. */
+  attentionGradients?: boolean;
+  /** As in `forward`. */
+  headMask?: number[][];
+  globalTokens?: number[];
+  taskTypeId?: number;
+}
+
+export interface Explanation {
+  method: ExplainMethod;
+  /** null: not of this model, or the method looks at attention alone. */
+  target: {
+    label: string | null;
+    /** Of the label; of a masked language model the token's id. */
+    index: number | null;
+    token: number | null;
+    position: 'start' | 'end' | null;
+  };
+  /** All tokens, special ones included. */
+  tokens: AttendedToken[];
+  /** All words and special tokens, in the same order. */
+  words: AttendedToken[];
+  /**
+   * One a token, or with the option `words` a word: its part in the target's logit; of methods that look at attention
+   * alone, in the representation of the target's token, by default the first. 'head-importance': [layers, heads].
+   */
+  scores: Tensor;
+  /** 'occlusion': how far the target's probability falls; parallel to `scores`. */
+  probabilityScores?: Tensor;
+  /** The target's, and what it gives as a probability; null where attention alone is looked at. */
+  logit: number | null;
+  probability: number | null;
+  check: {
+    /** The greatest distance of these logits, of float32 activations, from those of the ordinary run of int8 weights. */
+    forwardDistance?: number;
+    /** 'integrated-gradients': error = (logit - baseline) - sum; baseline: the target's logit there. */
+    completeness?: { baseline: number; sum: number; error: number };
+  };
+  /**
+   * With the option `details`: 'gradient-input' the gradient [n, e] of the embeddings' output, 'integrated-gradients' the
+   * attributions [n, e]; 'relevance', 'rollout' [n, n]; 'norms' one [heads, n, n] a layer, 'value-zeroing' one [n, n].
+   */
+  details: Tensor[];
+  /** One [heads, n, n] a layer. */
+  attentionGradients: Tensor[];
+  truncated: Cut[];
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -495,6 +593,9 @@ export interface Model extends Tokenizer {
   zeroShot(inputs: readonly Input[], labels: readonly string[], options?: ZeroShotOptions): Promise<ZeroShot[]>;
   /** The documents by falling score, all judged with the query by a cross-encoder. */
   rank(query: string, documents: readonly string[], options?: RankOptions): Promise<Ranked[]>;
+  /** Why the model says what it says: a score for each token, by one of several methods; a list is explained one by one. */
+  explain(input: Input, options?: ExplainOptions): Promise<Explanation>;
+  explain(inputs: readonly Input[], options?: ExplainOptions): Promise<Explanation[]>;
   counters(): Promise<Counters>;
 }
 

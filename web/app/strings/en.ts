@@ -24,7 +24,25 @@ export const en = {
   copyFailed: 'The browser did not allow copying. The link is in the address bar now.',
 
   // The controls, one sentence.
-  sentence: 'Light each {unit} by what {query} pays it in {layer}, {head}, {scale}.',
+  sentence: 'Light each {unit} by {method}: what {query} pays it in {layer}, {head}, {scale}.',
+  sentenceExplained: 'Light each {unit} by {method}: its part in {target}.',
+  method: 'Method',
+  methods: {
+    attention: 'attention',
+    'integrated-gradients': 'integrated gradients',
+    'gradient-input': 'gradient × input',
+    relevance: 'relevance',
+    occlusion: 'occlusion',
+    rollout: 'attention rollout',
+    flow: 'attention flow',
+    norms: 'norms',
+    'value-zeroing': 'value zeroing',
+  },
+  target: 'What is explained',
+  theVerdict: 'the verdict',
+  explained: '{method} · {target}',
+  completeness: 'adds up but for {error}',
+  forwardDistance: 'float32 logits, {distance} from those of int8',
   unit: 'Unit',
   word: 'word',
   piece: 'piece',
@@ -51,6 +69,9 @@ export const en = {
   threads: { one: '1 thread', other: '{n} threads' },
   loaded: '{size} loaded',
   caution: 'Attention shows where heads look; it does not prove why the model decides.',
+
+  hintExplained: 'Amber speaks for it, blue against it.',
+  cautionExplained: 'A method is not the truth: look whether it can be believed, below.',
 
   cut: 'The model takes {max} tokens. What is struck through was not read.',
   empty: 'Nothing to read yet. Type a text above, or try an example.',

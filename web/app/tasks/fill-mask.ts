@@ -30,6 +30,7 @@ const task: Task<Filled> = {
   id: 'fillMask',
   order: 10,
   name: (strings) => strings.fillMask.name,
+  specialTokensInText: 'parse',
   fits: ({ tasks }) => tasks.includes('fillMask'),
   fields: () => [
     {

@@ -17,7 +17,8 @@ const view: View = {
   fits: ({ attention, units }) => attention.labels.length > 1 && units.lit.includes(true),
 
   render(context) {
-    const { ask, strings, reading, chosenLit } = context;
+    const { ask, strings, reading, chosenLit, explanation } = context;
+    if (explanation && !explanation.value) return html`<section class="map">${asked(strings, explanation, () => html``)}</section>`;
     const { text, pair, units, attention } = reading;
     const { light, key } = chosenLit;
     const input = pair === null ? text : { text, textPair: pair };
@@ -37,6 +38,7 @@ const view: View = {
 };
 
 function renderCurve({ about, strings, chosenLit }: Context, measured: Faithfulness) {
+  const chance = measured.random!;
   const at = measured.curve.findIndex(({ removed }) => removed === TOLD);
   const number = (value: number) => value.toFixed(2);
   const caption = say(strings.beliefCaption, { light: chosenLit.caption, target: measured.target });
@@ -46,12 +48,12 @@ function renderCurve({ about, strings, chosenLit }: Context, measured: Faithfuln
         share: `${TOLD * 100}\u202f%`,
         whole: percent(measured.probability),
         left: percent(measured.curve[at]!.probability),
-        chance: percent(measured.random.curve[at]!.probability),
+        chance: percent(chance.curve[at]!.probability),
       })}
     </p>
     <headlight-curve
       .curve=${measured.curve}
-      .chance=${measured.random.curve}
+      .chance=${chance.curve}
       .caption=${caption}
       .about=${about}
       .strings=${strings.curve}
@@ -60,9 +62,9 @@ function renderCurve({ about, strings, chosenLit }: Context, measured: Faithfuln
     <p class="quiet">
       ${say(strings.beliefMeasures, {
         comprehensiveness: number(measured.comprehensiveness),
-        comprehensivenessChance: number(measured.random.comprehensiveness),
+        comprehensivenessChance: number(chance.comprehensiveness),
         sufficiency: number(measured.sufficiency),
-        sufficiencyChance: number(measured.random.sufficiency),
+        sufficiencyChance: number(chance.sufficiency),
       })}
     </p>`;
 }

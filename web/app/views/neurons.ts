@@ -29,6 +29,7 @@ const view: View = {
         queriesKeysValues: true,
         logits: false,
         truncation: 'longest_first',
+        specialTokensInText: reading.task.specialTokensInText ?? 'text',
         maxLength: reading.attention.tokens.length,
         layers: [layer],
         heads: [head],

@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit';
+import { asked } from '../asked.js';
 import type { Lit } from '../lit.js';
 import { scoreText } from '../phrases.js';
 import type { Context, Kept, View } from '../registry.js';
@@ -19,7 +20,7 @@ const view: View = {
   title: (strings) => strings.yourText,
 
   render(context) {
-    const { about, strings, state, reading, kept, set } = context;
+    const { about, strings, state, reading, kept, explanation, set } = context;
     const { light, format, caption } = context.lit;
     const { units, text, pair, attention } = reading;
     const onQuery = (event: QueryEvent) => set({ query: units.groups[event.detail.index ?? -1]?.[0] ?? 'default' });
@@ -54,6 +55,7 @@ const view: View = {
         >${saveMenu(strings, 'headlight-text')}
         <button type="button" class="plain" slot="tools" @click=${keep}>${strings.keepBeside}</button></headlight-text
       >
+      ${explanation && !explanation.value ? asked(strings, explanation, () => html``) : nothing}
       ${kept ? renderKept(context, kept) : nothing}
     </section>`;
   },

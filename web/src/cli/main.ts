@@ -10,6 +10,7 @@ import { classify } from './classify.js';
 import { embed } from './embed.js';
 import { entities } from './entities.js';
 import { evaluate } from './eval.js';
+import { measureFaithfulness } from './faithfulness.js';
 import { fillMask } from './fill-mask.js';
 import { info } from './info.js';
 import { pack } from './pack.js';
@@ -25,13 +26,14 @@ const commands: Record<string, Command> = {
   tokenize,
   info,
   eval: evaluate,
+  faithfulness: measureFaithfulness,
   pack,
 };
 
 const help = `Usage: headlight COMMAND [options]
 
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(11)}${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`)
   .join('\n')}
 
 headlight COMMAND --help tells more.

@@ -3,6 +3,8 @@
 
 import type { AttendedToken, AttentionResult } from '../types.js';
 
+export { wordGroups } from '../words.js';
+
 /** Attention of every head, row-major [layers, heads, size, size]: row = query, column = key, 0 to 1. */
 export interface AttentionMaps {
   data: Float32Array;
@@ -30,22 +32,6 @@ export function mapsOf(result: AttentionResult): AttentionMaps {
   }
   const [layers, heads, size] = shape as [number, number, number, number];
   return { data, layers, heads, size };
-}
-
-/** Token indices of each word, special tokens by themselves; parallel to `AttentionResult.words`. */
-export function wordGroups(tokens: readonly AttendedToken[]): number[][] {
-  const groups: number[][] = [];
-  tokens.forEach((token, i) => {
-    const before = tokens[i - 1];
-    const joins =
-      before &&
-      token.wordId !== null &&
-      token.wordId === before.wordId &&
-      token.sequenceId === before.sequenceId;
-    if (joins) groups[groups.length - 1]!.push(i);
-    else groups.push([i]);
-  });
-  return groups;
 }
 
 /** Each token by itself. */

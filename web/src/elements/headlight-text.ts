@@ -64,7 +64,7 @@ const fold = (rest: string): string =>
  * @property text, textPair  the original text (of a pair, both)
  * @property tokens          `AttentionResult.tokens`, or `words`
  * @property weights         one a token; positive ones light in amber, negative ones in blue
- * @property shares          what each special token is said to have taken, 0 to 1; default: its weight
+ * @property shares          what each special token is said to have taken, 0 to 1; default: its weight, as `format` has it
  * @property max             the weight of full light; null: the largest among the tokens of the text
  * @property query           index of the token that looks
  * @property pieces          shows the pieces of words; otherwise their weights are merged by `merge`
@@ -259,13 +259,16 @@ export class HeadlightText extends ViewElement<TextStrings> {
 
   private renderSpecial({ name, tokens, weight }: Item): TemplateResult {
     const looks = this.query !== null && tokens.includes(this.query);
-    const share = this.weights === null ? '' : formatWeight(weight, 'percent');
+    const share = this.format === 'percent' || this.shares !== null;
+    const said = share
+      ? fill(this.say.took, { token: name, share: formatWeight(weight, 'percent') })
+      : `${name} ${formatWeight(weight, this.format)}`;
     return html`<button
       type="button"
       part=${looks ? 'special query' : 'special'}
       aria-pressed=${looks ? 'true' : 'false'}
       @click=${() => this.choose(tokens)}
-    ><bdi>${share ? fill(this.say.took, { token: name, share }) : name}</bdi></button>`;
+    ><bdi>${this.weights === null ? name : said}</bdi></button>`;
   }
 
   private renderLegend(): TemplateResult {
