@@ -1,6 +1,7 @@
 // Writing JSON.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ class JsonWriter {
 
   std::string& text_;
 };
+
+// The fewest digits that read as this finite number. Returns how many letters were written.
+std::size_t print_number(double value, char (&letters)[32]);
 
 // A value as it is shown in messages.
 std::string json_text(const Json& value);
