@@ -37,7 +37,8 @@ class JsonWriter {
   std::string& text_;
 };
 
-// The fewest digits that read as this finite number. Returns how many letters were written.
+// Digits that read as this finite number, in the spelling of the platform: 1e+20 or 100000000000000000000. Returns how many
+// letters were written.
 std::size_t print_number(double value, char (&letters)[32]);
 
 // A value as it is shown in messages.
