@@ -1,8 +1,6 @@
 #include "json_text.h"
 
 #include <cmath>
-#include <iterator>
-#include <nlohmann/detail/conversions/to_chars.hpp>
 
 #include "concat.h"
 #include "text/utf8.h"
@@ -42,9 +40,11 @@ void JsonWriter::natural(std::uint64_t value) {
 
 void JsonWriter::number(double value) {
   if (!std::isfinite(value)) return null();
-  char digits[32];
-  const char* end = nlohmann::detail::to_chars(digits, std::end(digits), value);
-  literal({digits, static_cast<std::size_t>(end - digits)});
+  char letters[32];
+  const std::string_view text(letters, print_number(value, letters));
+  literal(text);
+  if (text.find_first_of(".e") == std::string_view::npos)
+    text_ += ".0";  // not to be taken for a whole number
 }
 
 void JsonWriter::string(std::string_view value) {

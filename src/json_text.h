@@ -1,6 +1,7 @@
 // Writing JSON.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,6 +36,10 @@ class JsonWriter {
 
   std::string& text_;
 };
+
+// Digits that read as this finite number, in the spelling of the platform: 1e+20 or 100000000000000000000. Returns how many
+// letters were written.
+std::size_t print_number(double value, char (&letters)[32]);
 
 // A value as it is shown in messages.
 std::string json_text(const Json& value);

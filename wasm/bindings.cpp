@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <new>
 #include <optional>
@@ -101,8 +100,7 @@ struct Instance {
   std::optional<Tokenizer> tokenizer;
   std::optional<Packer> packer;
 
-  std::map<int, std::unique_ptr<OpenRun>> runs;
-  int last_run = 0;
+  std::vector<std::unique_ptr<OpenRun>> runs;  // by id, from 1 on; null where none is open
   std::uint64_t steps = 0;
 };
 
@@ -186,9 +184,10 @@ const Model& model() {
 const Tokenizer& tokenizer() { return instance().tokenizer ? *instance().tokenizer : model().tokenizer(); }
 
 OpenRun& find_run(int id) {
-  const auto found = instance().runs.find(id);
-  if (found == instance().runs.end()) throw_error(ErrorCode::E_INTERNAL, "This run is not open");
-  return *found->second;
+  const auto& runs = instance().runs;
+  const auto i = static_cast<std::size_t>(id) - 1;
+  if (i >= runs.size() || !runs[i]) throw_error(ErrorCode::E_INTERNAL, "This run is not open");
+  return *runs[i];
 }
 
 // What hl_input took for downloads is not needed by calls.
@@ -199,7 +198,8 @@ void write_counters(JsonWriter& json) {
   json.key("steps");
   json.natural(instance().steps);
   json.key("openRuns");
-  json.natural(instance().runs.size());
+  json.integer(
+      std::count_if(instance().runs.begin(), instance().runs.end(), [](const auto& run) { return !!run; }));
   json.key("heapBytes");
   json.natural(emscripten_get_heap_size());
   json.key("allocatedBytes");
@@ -436,14 +436,19 @@ EMSCRIPTEN_KEEPALIVE int hl_begin(std::size_t n) {
     const Json request = input_json(n);
     std::unique_ptr<OpenRun> run =
         begin(text(request, "method"), read_inputs(member(request, "inputs")), member(request, "options"));
-    const int id = ++instance().last_run;
+    auto& runs = instance().runs;
+    const auto place = std::find(runs.begin(), runs.end(), nullptr);
     JsonWriter json = begin_reply();
     json.key("run");
-    json.integer(id);
+    json.integer(place - runs.begin() + 1);
     json.key("work");
     json.natural(run->run().work_total());
     json.end_object();
-    instance().runs.emplace(id, std::move(run));
+    if (place == runs.end()) {
+      runs.push_back(std::move(run));
+    } else {
+      *place = std::move(run);
+    }
   });
 }
 
@@ -482,7 +487,10 @@ EMSCRIPTEN_KEEPALIVE int hl_result(int id) {
 }
 
 // Frees a run, an unfinished one, too.
-EMSCRIPTEN_KEEPALIVE void hl_end(int id) { instance().runs.erase(id); }
+EMSCRIPTEN_KEEPALIVE void hl_end(int id) {
+  const auto i = static_cast<std::size_t>(id) - 1;
+  if (i < instance().runs.size()) instance().runs[i].reset();
+}
 
 // in: the weight file's name
 EMSCRIPTEN_KEEPALIVE int hl_packer_create(std::size_t n) {

@@ -11,7 +11,7 @@ extern "C" {
 // text ends with a zero byte.
 EM_JS(double, hl_parse_number, (const char* text), {
   let digits = "";
-  for (let at = text >>> 0; HEAPU8[at]; ++at) digits += String.fromCharCode(HEAPU8[at]);
+  for (let at = text; HEAPU8[at]; ++at) digits += String.fromCharCode(HEAPU8[at]);
   return Number(digits);
 });
 

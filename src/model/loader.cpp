@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <set>
 
 #include "headlight.h"
 #include "json_document.h"
@@ -45,25 +44,26 @@ struct WeightIndex {
 WeightIndex read_index(const File& index) {
   const Json parsed = parse_json(index.bytes, {.code = ErrorCode::E_MODEL_CORRUPT, .file = index.name});
   const Json* map = parsed.find("weight_map");
-  std::set<std::string> files;
+  std::map<std::string, std::uint64_t> files;  // and how many tensors name them
   const bool valid =
       map && map->is_object() && std::all_of(map->items().begin(), map->items().end(), [&](const Json& file) {
         if (!file.is_string()) return false;
-        files.insert(file.text());
+        ++files[file.text()];
         return true;
       });
   if (!valid || files.empty()) {
     throw_error(ErrorCode::E_MODEL_CORRUPT, "The index has no weight_map from tensors to files",
                 {.file = index.name});
   }
-  for (const std::string& file : files) {
+  WeightIndex found;
+  for (const auto& [file, tensors] : files) {
     if (file.find_first_of("/\\:") != std::string::npos || file.starts_with('.')) {
       throw_error(ErrorCode::E_MODEL_CORRUPT,
                   {"The index names \"", file, "\", which is not a file of the folder"},
                   {.file = index.name});
     }
+    found.files.push_back(file);
   }
-  WeightIndex found{.files = {files.begin(), files.end()}};
   const Json* metadata = parsed.find("metadata");
   const Json* total = metadata ? metadata->find("total_size") : nullptr;
   if (total && total->is_natural()) found.bytes = total->natural();

@@ -130,7 +130,7 @@ class AnswerTask final : public GroupedTask<Answers> {
     const std::size_t count = options_.align_to_words ? 2 * options_.top_k + 10 : options_.top_k;
     std::vector<Answer> answers;
     std::vector<double> scores;
-    std::map<std::u32string, std::size_t> by_text;
+    std::map<std::string, std::uint64_t> by_text;
     double no_answer = 1;
     for (std::size_t w = 0; w < windows.size(); ++w) {
       const EndScores start(windows[w], *passages[w].start_logits);
@@ -139,7 +139,7 @@ class AnswerTask final : public GroupedTask<Answers> {
       for (const Candidate& candidate : best_spans(start, end, options_.max_answer_length, count)) {
         const auto [utf16, points] = range_of(windows[w], candidate, options_.align_to_words);
         const auto text = std::u32string_view(context).substr(points.start, points.end - points.start);
-        const auto [known, is_new] = by_text.emplace(in_lower_case(text), answers.size());
+        const auto [known, is_new] = by_text.emplace(encode_utf8(in_lower_case(text)), answers.size());
         if (is_new) {
           answers.push_back({encode_utf8(text), 0, utf16});
           scores.push_back(0);

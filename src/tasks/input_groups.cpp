@@ -29,7 +29,9 @@ std::uint64_t InputGroups::work_done() const {
 }
 
 bool InputGroups::fetch() {
-  if (waiting_.empty() && next_input_ < work_.size()) {
+  if (!passage_waits() && next_input_ < work_.size()) {
+    waiting_.clear();
+    next_passage_ = 0;
     std::vector<Encoding> passages = source_.encode(next_input_);
     pending_.push_back({next_input_, passages.size(), {}});
     for (Encoding& passage : passages) {
@@ -41,25 +43,25 @@ bool InputGroups::fetch() {
     }
     ++next_input_;
   }
-  return !waiting_.empty();
+  return passage_waits();
 }
 
 void InputGroups::begin_group() {
   if (!fetch()) return;
-  const std::size_t first = waiting_.front().input;
+  const std::size_t first = waiting_[next_passage_].input;
   std::vector<Encoding> group;
   std::size_t tokens = 0;
   group_work_ = 0;
   do {
-    const std::size_t input = waiting_.front().input;
-    tokens += waiting_.front().encoding.size();
+    Passage& passage = waiting_[next_passage_++];
+    const std::size_t input = passage.input;
+    tokens += passage.encoding.size();
     const auto pending = std::find_if(pending_.begin(), pending_.end(),
                                       [input](const Pending& entry) { return entry.input == input; });
     group_work_ += work_[input] / pending->passages;
-    group.push_back(std::move(waiting_.front().encoding));
-    waiting_.pop_front();
-  } while (fetch() && tokens + waiting_.front().encoding.size() <= kGroupTokens &&
-           source_.may_share_group(first, waiting_.front().input));
+    group.push_back(std::move(passage.encoding));
+  } while (fetch() && tokens + waiting_[next_passage_].encoding.size() <= kGroupTokens &&
+           source_.may_share_group(first, waiting_[next_passage_].input));
   forward_ = model_.begin_forward(group, source_.forward_options(first));
 }
 
@@ -73,7 +75,7 @@ void InputGroups::finish_group() {
     if (pending.results.size() < pending.passages) continue;
     done_ += work_[pending.input] % pending.passages;
     Pending complete = std::move(pending);
-    pending_.pop_front();
+    pending_.erase(pending_.begin());
     source_.conclude(complete.input, std::move(complete.results));
   }
 }

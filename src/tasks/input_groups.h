@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -44,7 +43,8 @@ class InputGroups {
     std::vector<ForwardResult> results;
   };
 
-  bool more() const { return !waiting_.empty() || next_input_ < work_.size(); }
+  bool passage_waits() const { return next_passage_ < waiting_.size(); }
+  bool more() const { return passage_waits() || next_input_ < work_.size(); }
   bool fetch();  // true where a passage waits
   void begin_group();
   void finish_group();
@@ -54,9 +54,10 @@ class InputGroups {
   const Model& model_;
   Source& source_;
   std::vector<std::uint64_t> work_;
-  std::size_t next_input_ = 0;  // to be encoded
-  std::deque<Passage> waiting_;
-  std::deque<Pending> pending_;
+  std::size_t next_input_ = 0;    // to be encoded
+  std::vector<Passage> waiting_;  // of one input, from next_passage_ on
+  std::size_t next_passage_ = 0;
+  std::vector<Pending> pending_;
   std::unique_ptr<Task<ForwardResult>> forward_;  // of a group; null between groups
   std::uint64_t group_work_ = 0;
   std::uint64_t done_ = 0;

@@ -22,7 +22,7 @@ AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary
     if (is_new) {
       const auto next = std::max(id_end_, static_cast<std::int32_t>(vocabulary.size()));
       const std::int32_t id = vocabulary.find(token.content).value_or(next);
-      by_id_[id] = entries_.size();
+      by_id_.push_back(entries_.size());
       id_end_ = std::max(id_end_, id + 1);
       entries_.push_back({id, token, {}});
       places.emplace_back();
@@ -34,6 +34,9 @@ AddedTokens::AddedTokens(const std::vector<AddedToken>& tokens, const Vocabulary
     (token.normalized ? place.normalized : place.original) = true;
     place.settled = token.special;
   }
+
+  heap_sort(by_id_.begin(), by_id_.end(),
+            [this](std::size_t a, std::size_t b) { return entries_[a].id < entries_[b].id; });
 
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const AddedToken& token = entries_[i].token;
@@ -64,8 +67,10 @@ std::optional<std::int32_t> AddedTokens::find(std::string_view content) const {
 }
 
 const AddedTokens::Entry* AddedTokens::entry(std::int32_t id) const {
-  const auto found = by_id_.find(id);
-  return found == by_id_.end() ? nullptr : &entries_[found->second];
+  const auto found =
+      std::lower_bound(by_id_.begin(), by_id_.end(), id,
+                       [this](std::size_t i, std::int32_t wanted) { return entries_[i].id < wanted; });
+  return found == by_id_.end() || entries_[*found].id != id ? nullptr : &entries_[*found];
 }
 
 std::optional<AddedTokens::Match> AddedTokens::match(const std::vector<Pattern>& patterns,

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "text/normalizer.h"
@@ -63,8 +63,8 @@ class AddedTokens {
   static std::optional<Match> match(const std::vector<Pattern>& patterns, std::u32string_view text);
 
   std::vector<Entry> entries_;
-  std::unordered_map<std::string, std::size_t> by_content_;  // indices of entries
-  std::unordered_map<std::int32_t, std::size_t> by_id_;
+  std::map<std::string, std::uint64_t> by_content_;  // indices of entries
+  std::vector<std::size_t> by_id_;                   // indices of entries, by rising ids
   std::int32_t id_end_ = 0;
   std::vector<Pattern> original_, normalized_;  // sorted by text
 };

@@ -1,7 +1,7 @@
 #include "text/sentencepiece_merges.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <utility>
 
 #include "heap_sort.h"
 #include "text/utf8.h"
@@ -10,10 +10,10 @@ namespace headlight {
 
 MergeList merges_of_pieces(const SentencePieceFile& file, const Vocabulary& vocabulary,
                            const std::vector<double>& scores) {
-  std::unordered_map<std::string_view, std::uint32_t>
-      ids;  // of the file's pieces; the last of one spelling counts
-  for (const auto& piece : file.pieces)
-    ids[piece.text] = static_cast<std::uint32_t>(&piece - file.pieces.data());
+  Vocabulary::Builder builder;
+  builder.set_repeated(Vocabulary::Builder::Repeated::last_found);
+  for (const auto& piece : file.pieces) builder.add(piece.text, static_cast<std::int32_t>(builder.size()));
+  const Vocabulary ids(std::move(builder), {});  // of the file's pieces
 
   struct Merge {
     std::string_view left, right;
@@ -27,19 +27,18 @@ MergeList merges_of_pieces(const SentencePieceFile& file, const Vocabulary& voca
     const auto length =
         static_cast<std::uint32_t>(std::count_if(token.begin(), token.end(), begins_code_point));
     struct Cut {
-      std::uint32_t left_id, right_id;
+      std::int32_t left_id, right_id;
       Merge merge;
     };
     std::vector<Cut> cuts;
     std::uint32_t left_length = 1;
     for (std::size_t at = 1; at < token.size(); ++at) {
       if (!begins_code_point(token[at])) continue;
-      const auto left = ids.find(token.substr(0, at)), right = ids.find(token.substr(at));
-      if (left != ids.end() && right != ids.end()) {
+      const std::string_view left = token.substr(0, at), right = token.substr(at);
+      const auto left_id = ids.find(left), right_id = ids.find(right);
+      if (left_id && right_id) {
         const double score = scores[static_cast<std::size_t>(*vocabulary.find(token))];
-        cuts.push_back({left->second,
-                        right->second,
-                        {left->first, right->first, score, left_length, length - left_length, 0}});
+        cuts.push_back({*left_id, *right_id, {left, right, score, left_length, length - left_length, 0}});
       }
       ++left_length;
     }

@@ -1,10 +1,15 @@
+// POSIX threads and futexes as they are: std::thread and what it waits with bring the texts of system errors and more.
+#include <pthread.h>
+#ifdef __EMSCRIPTEN__
+#include <emscripten/threading.h>
+#endif
+
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
+#include <climits>
+#include <cmath>
+#include <cstdint>
 #include <exception>
-#include <mutex>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,6 +29,23 @@ bool spin(Condition condition) {
   return false;
 }
 
+// Sleeps while the value is `old`, or less long.
+void wait_while(std::atomic<int>& value, int old) {
+#ifdef __EMSCRIPTEN__
+  emscripten_futex_wait(&value, static_cast<std::uint32_t>(old), HUGE_VAL);
+#else
+  value.wait(old, std::memory_order_acquire);
+#endif
+}
+
+void wake(std::atomic<int>& value) {
+#ifdef __EMSCRIPTEN__
+  emscripten_futex_wake(&value, INT_MAX);
+#else
+  value.notify_all();
+#endif
+}
+
 }  // namespace
 
 struct Pool::State {
@@ -33,30 +55,25 @@ struct Pool::State {
   // waits for a thread that the system does not run.
   struct Helper {
     std::atomic<int> phase{idle};
-    std::mutex mutex;  // of the two that follow
-    std::condition_variable changed;
-    bool asleep = false;
-    std::thread thread;
+    State* state = nullptr;
+    std::size_t index = 0;
+    pthread_t thread{};
   };
 
   explicit State(std::size_t helpers) : helpers(helpers) {}
 
-  void live(std::size_t index) {
-    Helper& helper = helpers[index - 1];
-    const auto called = [&] { return helper.phase.load(std::memory_order_acquire) != idle; };
+  static void* live(void* argument) {
+    Helper& helper = *static_cast<Helper*>(argument);
     for (;;) {
-      if (!spin(called)) {
-        std::unique_lock lock(helper.mutex);
-        helper.asleep = true;
-        helper.changed.wait(lock, called);
-        helper.asleep = false;
+      if (!spin([&] { return helper.phase.load(std::memory_order_acquire) != idle; })) {
+        wait_while(helper.phase, idle);
       }
       int expected = posted;
       if (helper.phase.compare_exchange_strong(expected, running, std::memory_order_acq_rel)) {
-        work(index);
+        helper.state->work(helper.index);
         change(helper, idle);
       } else if (expected == ended) {
-        return;
+        return nullptr;
       }
     }
   }
@@ -68,17 +85,15 @@ struct Pool::State {
       try {
         job.run(job.context, index, thread);
       } catch (...) {
-        const std::lock_guard lock(failure_mutex);
-        if (!failure) failure = std::current_exception();
+        if (!failed.test_and_set(std::memory_order_relaxed)) failure = std::current_exception();
         next.store(job.count, std::memory_order_relaxed);
       }
     }
   }
 
   static void change(Helper& helper, int phase) {
-    const std::lock_guard lock(helper.mutex);
     helper.phase.store(phase, std::memory_order_release);
-    if (helper.asleep || phase == idle) helper.changed.notify_all();
+    wake(helper.phase);
   }
 
   // Returns when the helper is at none of this job's work.
@@ -87,8 +102,7 @@ struct Pool::State {
     if (helper.phase.compare_exchange_strong(expected, idle, std::memory_order_acq_rel)) return;
     const auto done = [&] { return helper.phase.load(std::memory_order_acquire) == idle; };
     if (spin(done)) return;
-    std::unique_lock lock(helper.mutex);
-    helper.changed.wait(lock, done);
+    while (!done()) wait_while(helper.phase, running);
   }
 
   std::vector<Helper> helpers;
@@ -96,21 +110,18 @@ struct Pool::State {
   std::atomic_flag busy;
   Job job{};
   std::atomic<std::size_t> next{0};
-  std::mutex failure_mutex;
-  std::exception_ptr failure;
+  std::atomic_flag failed;
+  std::exception_ptr failure;  // the first, where there is one
 };
 
 Pool::Pool(std::size_t threads) {
   if (threads <= 1) return;
   state_ = std::make_unique<State>(threads - 1);
-  try {
-    for (State::Helper& helper : state_->helpers) {
-      helper.thread =
-          std::thread([state = state_.get(), index = state_->started + 1] { state->live(index); });
-      ++state_->started;
-    }
-  } catch (const std::system_error&) {
-    // As many as there are.
+  for (State::Helper& helper : state_->helpers) {
+    helper.state = state_.get();
+    helper.index = state_->started + 1;
+    if (pthread_create(&helper.thread, nullptr, State::live, &helper) != 0) break;  // as many as there are
+    ++state_->started;
   }
 }
 
@@ -118,7 +129,7 @@ Pool::~Pool() {
   if (!state_) return;
   for (std::size_t i = 0; i < state_->started; ++i) {
     State::change(state_->helpers[i], State::ended);
-    state_->helpers[i].thread.join();
+    pthread_join(state_->helpers[i].thread, nullptr);
   }
 }
 
@@ -134,6 +145,7 @@ bool Pool::share(const Job& job, std::size_t threads) {
   state.work(0);
   for (std::size_t i = 0; i + 1 < threads; ++i) State::settle(state.helpers[i]);
   const std::exception_ptr failure = std::exchange(state.failure, nullptr);
+  state.failed.clear(std::memory_order_relaxed);
   state.busy.clear(std::memory_order_release);
   if (failure) std::rethrow_exception(failure);
   return true;

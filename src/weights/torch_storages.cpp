@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 namespace headlight {
 namespace {
@@ -58,7 +57,7 @@ void TorchStorages::open(const PickleReader& pickle) {
     index_.emplace(storage.key, storages_.size());
     storages_.push_back({.about = storage});
   }
-  std::set<std::string> names, seen;
+  std::map<std::string, std::uint64_t> names, seen;
   const PickleReader::Sequence& items = pickle.sequence(root);
   for (std::size_t i = 0; i < items.size(); i += 2) {
     const PickleReader::Value& key = items[i];
@@ -70,12 +69,12 @@ void TorchStorages::open(const PickleReader& pickle) {
     if (value.kind != Kind::tensor) {
       fail(ErrorCode::E_UNSUPPORTED_WEIGHTS, "The dictionary's entry is no tensor", name);
     }
-    if (!names.insert(name).second) fail(ErrorCode::E_MODEL_CORRUPT, "The tensor is there twice", name);
+    if (!names.emplace(name, i).second) fail(ErrorCode::E_MODEL_CORRUPT, "The tensor is there twice", name);
     const PickledTensor& tensor = pickle.tensor(value);
     View view = view_of(name, tensor);
     const std::string elements = std::to_string(tensor.storage) + (view.transposed ? "t" : " ") +
                                  std::to_string(view.offset) + shape_text(view.entry.shape);
-    view.entry.tied = !seen.insert(elements).second;
+    view.entry.tied = !seen.emplace(elements, i).second;
     storages_[tensor.storage].views.push_back(views_.size());
     views_.push_back(std::move(view));
   }

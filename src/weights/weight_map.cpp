@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <set>
 
 #include "headlight.h"
 #include "weights/quantise.h"
@@ -249,11 +248,13 @@ void WeightMap::finish(const std::string& file) {
 
 std::uint64_t WeightMap::bytes_for(std::span<const TensorEntry> tensors) const {
   std::uint64_t bytes = 0;
-  std::set<const Slot*> counted;
+  std::vector<bool> counted(slots_.size());
   for (const TensorEntry& tensor : tensors) {
     const auto [slot, part] = find(tensor.name);
-    if (!slot || (tensor.tied && counted.contains(slot))) continue;
-    counted.insert(slot);
+    if (!slot) continue;
+    const auto place = static_cast<std::size_t>(slot - slots_.data());
+    if (tensor.tied && counted[place]) continue;
+    counted[place] = true;
     const bool matrix = slot->matrix && part != Part::scales;
     // A wrong shape is refused later; its size must not be asked for before.
     const auto wanted = std::span(slot->shape).first(part == Part::scales ? 1 : slot->shape.size());

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "kernels/table.h"
@@ -147,8 +146,8 @@ class WeightMap {
   MatrixSink::Form kept(const Slot& slot) const;
 
   const kernels::Table& kernels_;
-  std::deque<Slot> slots_;
-  std::unordered_map<std::string, std::size_t> index_;
+  std::vector<Slot> slots_;
+  std::map<std::string, std::uint64_t> index_;
   std::vector<std::pair<std::string, std::string>> aliases_;
   std::string prefix_;
   MatrixSink::Form kept_ = MatrixSink::Form::values;
