@@ -12,7 +12,7 @@ namespace headlight::explain {
 namespace {
 
 struct Method {
-  std::unique_ptr<PassTask> (*make)(const EncoderModel&, const Encoding&, const ExplainOptions&);
+  MakePassTask* make;
   bool targeted;
 };
 
@@ -27,15 +27,20 @@ constexpr Method kMethods[] = {
 
 }  // namespace
 
-void PassTask::start(bool targeted) {
-  pass_.emplace(model_, encoding_, options_, static_cast<LayerWatcher*>(this));
+PassTask::PassTask(const EncoderModel& model, const ExplainOptions& options)
+    : model_(model), options_(options) {}
+
+PassTask::~PassTask() = default;
+
+void PassTask::start(const Encoding& encoding, bool targeted) {
+  pass_.emplace(model_, encoding, options_, static_cast<LayerWatcher*>(this));
   explanation_.method = options_.method;
   explanation_.target = options_.target;
   targeted_ = targeted;
   if (targeted) {
     pass_->set_target(options_.target);
     if (model_.info.dtype == "int8") {
-      forward_ = begin_forward(model_, {&encoding_, 1},
+      forward_ = begin_forward(model_, {&encoding, 1},
                                target_forward_options(model_, pass_->tokens(), pass_->target(), options_));
     }
   } else if (options_.target.token.value_or(0) >= count()) {
@@ -94,9 +99,12 @@ void PassTask::conclude() {
 
 std::vector<Explanation> PassTask::result() {
   finish();
-  std::vector<Explanation> results;
-  results.push_back(std::move(explanation_));
-  return results;
+  return only(std::move(explanation_));
+}
+
+void PassTask::add_detail(const float* values, std::vector<std::size_t> shape) {
+  Tensor& tensor = explanation_.details.emplace_back(make_tensor(std::move(shape)));
+  std::copy_n(values, tensor.data.size(), tensor.data.data());
 }
 
 void PassTask::sum_rows(const Tensor& x) {
@@ -105,12 +113,18 @@ void PassTask::sum_rows(const Tensor& x) {
   for (std::size_t i = 0; i < x.data.size(); ++i) explanation_.scores.data[i / columns] += x.data[i];
 }
 
+std::vector<Explanation> only(Explanation&& explanation) {
+  std::vector<Explanation> results(1);
+  results.front() = std::move(explanation);
+  return results;
+}
+
 std::unique_ptr<Task<Explanation>> begin_explain(const EncoderModel& model, const Encoding& encoding,
                                                  const ExplainOptions& options) {
   const Method& method = kMethods[static_cast<std::size_t>(options.method)];
   if (!method.make) return make_occlusion(model, encoding, options);
   std::unique_ptr<PassTask> task = method.make(model, encoding, options);
-  task->start(method.targeted);
+  task->start(encoding, method.targeted);
   return task;
 }
 

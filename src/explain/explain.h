@@ -18,10 +18,10 @@ std::unique_ptr<Task<Explanation>> begin_explain(const EncoderModel& model, cons
 // A method over passes of the encoder. A derived class says in next() what follows when the pass stands still.
 class PassTask : public Task<Explanation>, protected LayerWatcher {
  public:
-  PassTask(const EncoderModel& model, Encoding encoding, const ExplainOptions& options)
-      : model_(model), encoding_(std::move(encoding)), options_(options) {}
+  PassTask(const EncoderModel& model, const ExplainOptions& options);
+  ~PassTask() override;
   // Follows the constructor. targeted: whether there is a logit to be explained.
-  void start(bool targeted);
+  void start(const Encoding& encoding, bool targeted);
 
   bool step(std::uint64_t work) final;
   std::uint64_t work_done() const final { return std::min(done_, total_); }
@@ -42,6 +42,8 @@ class PassTask : public Task<Explanation>, protected LayerWatcher {
   Explanation& explanation() { return explanation_; }
   // Of the pass forward that was the last: the logits to be told.
   void keep_logits();
+  // Adds to the details.
+  void add_detail(const float* values, std::vector<std::size_t> shape);
   // The scores [n] that the rows of x sum up to, one by one; x [n, columns].
   void sum_rows(const Tensor& x);
 
@@ -49,7 +51,6 @@ class PassTask : public Task<Explanation>, protected LayerWatcher {
   void conclude();
 
   const EncoderModel& model_;
-  Encoding encoding_;
   ExplainOptions options_;
   std::optional<Pass> pass_;
   Explanation explanation_;
@@ -58,23 +59,15 @@ class PassTask : public Task<Explanation>, protected LayerWatcher {
   std::uint64_t done_ = 0, total_ = 0;
 };
 
-std::unique_ptr<PassTask> make_gradient_input(const EncoderModel& model, const Encoding& encoding,
-                                              const ExplainOptions& options);
-std::unique_ptr<PassTask> make_integrated_gradients(const EncoderModel& model, const Encoding& encoding,
-                                                    const ExplainOptions& options);
-std::unique_ptr<PassTask> make_relevance(const EncoderModel& model, const Encoding& encoding,
-                                         const ExplainOptions& options);
-std::unique_ptr<PassTask> make_rollout(const EncoderModel& model, const Encoding& encoding,
-                                       const ExplainOptions& options);
-std::unique_ptr<PassTask> make_flow(const EncoderModel& model, const Encoding& encoding,
-                                    const ExplainOptions& options);
-std::unique_ptr<PassTask> make_norms(const EncoderModel& model, const Encoding& encoding,
-                                     const ExplainOptions& options);
-std::unique_ptr<PassTask> make_head_importance(const EncoderModel& model, const Encoding& encoding,
+// The methods. What is wrong with the options for them is thrown by their constructors or by start().
+using MakePassTask = std::unique_ptr<PassTask>(const EncoderModel& model, const Encoding& encoding,
                                                const ExplainOptions& options);
-std::unique_ptr<PassTask> make_value_zeroing(const EncoderModel& model, const Encoding& encoding,
-                                             const ExplainOptions& options);
+MakePassTask make_gradient_input, make_integrated_gradients, make_relevance, make_rollout, make_flow,
+    make_norms, make_head_importance, make_value_zeroing;
 std::unique_ptr<Task<Explanation>> make_occlusion(const EncoderModel& model, const Encoding& encoding,
                                                   const ExplainOptions& options);
+
+// The one result of a run.
+std::vector<Explanation> only(Explanation&& explanation);
 
 }  // namespace headlight::explain

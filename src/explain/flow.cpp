@@ -94,7 +94,7 @@ class Network {
 class Flow final : public PassTask {
  public:
   Flow(const EncoderModel& model, const Encoding& encoding, const ExplainOptions& options)
-      : PassTask(model, encoding, options) {
+      : PassTask(model, options) {
     const auto tokens = std::count(encoding.attention_mask.begin(), encoding.attention_mask.end(), 1);
     if (static_cast<std::size_t>(tokens) > kMostTokens) {
       throw_error(ErrorCode::E_INVALID_ARGUMENT,

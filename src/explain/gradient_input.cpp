@@ -35,7 +35,7 @@ class GradientInput final : public PassTask {
     for (std::size_t i = 0; i < size; ++i) products.data[i] = x.data[i] * gradient.data[i];
     sum_rows(products);
     if (!options().details) return;
-    explanation().details.push_back({.data = {gradient.data, gradient.data + size}, .shape = products.shape});
+    add_detail(gradient.data, products.shape);
   }
 
   int stage_ = 0;
@@ -43,9 +43,9 @@ class GradientInput final : public PassTask {
 
 }  // namespace
 
-std::unique_ptr<PassTask> make_gradient_input(const EncoderModel& model, const Encoding& encoding,
+std::unique_ptr<PassTask> make_gradient_input(const EncoderModel& model, const Encoding&,
                                               const ExplainOptions& options) {
-  return std::make_unique<GradientInput>(model, encoding, options);
+  return std::make_unique<GradientInput>(model, options);
 }
 
 }  // namespace headlight::explain

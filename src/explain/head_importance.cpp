@@ -47,9 +47,9 @@ class HeadImportance final : public PassTask {
 
 }  // namespace
 
-std::unique_ptr<PassTask> make_head_importance(const EncoderModel& model, const Encoding& encoding,
+std::unique_ptr<PassTask> make_head_importance(const EncoderModel& model, const Encoding&,
                                                const ExplainOptions& options) {
-  return std::make_unique<HeadImportance>(model, encoding, options);
+  return std::make_unique<HeadImportance>(model, options);
 }
 
 }  // namespace headlight::explain

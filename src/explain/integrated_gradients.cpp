@@ -16,8 +16,7 @@ constexpr std::size_t kMostSteps = 1000;
 class IntegratedGradients final : public PassTask {
  public:
   IntegratedGradients(const EncoderModel& model, const Encoding& encoding, const ExplainOptions& options)
-      : PassTask(model, encoding, options),
-        place_(options.baseline == Baseline::zero ? Place::output : Place::words) {
+      : PassTask(model, options), place_(options.baseline == Baseline::zero ? Place::output : Place::words) {
     if (options.steps < 1 || options.steps > kMostSteps) {
       throw_error(ErrorCode::E_INVALID_ARGUMENT,
                   {"The number of steps must be from 1 to ", kMostSteps, ", not ", options.steps});
@@ -102,7 +101,7 @@ class IntegratedGradients final : public PassTask {
     for (const float score : explanation().scores.data) completeness.sum += score;
     const float logit = explanation().logits->data[explanation().target_logit];
     completeness.error = logit - completeness.baseline - completeness.sum;
-    if (options().details) explanation().details.push_back(std::move(attributions_));
+    if (options().details) add_detail(attributions_.data.data(), attributions_.shape);
   }
 
   Place place_;

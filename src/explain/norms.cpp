@@ -12,8 +12,8 @@ namespace {
 
 class Norms final : public PassTask {
  public:
-  Norms(const EncoderModel& model, const Encoding& encoding, const ExplainOptions& options)
-      : PassTask(model, encoding, options), scratch_(model.pool->size()) {}
+  Norms(const EncoderModel& model, const ExplainOptions& options)
+      : PassTask(model, options), scratch_(model.pool->size()) {}
 
  private:
   bool watches_forward() const override { return true; }
@@ -73,9 +73,7 @@ class Norms final : public PassTask {
       const float* row = pass.probabilities() + (h * n + options().target.token.value_or(0)) * n;
       for (std::size_t j = 0; j < n; ++j) explanation().scores.data[j] += share * row[j];
     }
-    if (!options().details) return;
-    const float* all = pass.probabilities();
-    explanation().details.push_back({.data = {all, all + heads * n * n}, .shape = {heads, n, n}});
+    if (options().details) add_detail(pass.probabilities(), {heads, n, n});
   }
 
   std::vector<OperatorScratch> scratch_;
@@ -84,9 +82,9 @@ class Norms final : public PassTask {
 
 }  // namespace
 
-std::unique_ptr<PassTask> make_norms(const EncoderModel& model, const Encoding& encoding,
+std::unique_ptr<PassTask> make_norms(const EncoderModel& model, const Encoding&,
                                      const ExplainOptions& options) {
-  return std::make_unique<Norms>(model, encoding, options);
+  return std::make_unique<Norms>(model, options);
 }
 
 }  // namespace headlight::explain

@@ -78,9 +78,7 @@ class Occlusion final : public Task<Explanation> {
 
   std::vector<Explanation> result() override {
     finish();
-    std::vector<Explanation> results;
-    results.push_back(std::move(explanation_));
-    return results;
+    return only(std::move(explanation_));
   }
 
  private:

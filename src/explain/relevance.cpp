@@ -66,7 +66,7 @@ class Relevance final : public PassTask {
     } else {
       std::copy_n(rows_.data.data() + (options().details ? row() * n : 0), n, scores);
     }
-    if (options().details) explanation().details.push_back(std::move(rows_));
+    if (options().details) add_detail(rows_.data.data(), rows_.shape);
   }
 
   Tensor rows_;
@@ -75,9 +75,9 @@ class Relevance final : public PassTask {
 
 }  // namespace
 
-std::unique_ptr<PassTask> make_relevance(const EncoderModel& model, const Encoding& encoding,
+std::unique_ptr<PassTask> make_relevance(const EncoderModel& model, const Encoding&,
                                          const ExplainOptions& options) {
-  return std::make_unique<Relevance>(model, encoding, options);
+  return std::make_unique<Relevance>(model, options);
 }
 
 }  // namespace headlight::explain

@@ -23,7 +23,7 @@ class Rollout final : public PassTask {
     }
     if (explanation().scores.data.empty()) {
       explanation().scores = row_of_matrix(rolled_, options().target.token.value_or(0));
-      if (options().details) explanation().details.push_back(std::move(rolled_));
+      if (options().details) add_detail(rolled_.data.data(), rolled_.shape);
     }
     return false;
   }
@@ -38,9 +38,9 @@ class Rollout final : public PassTask {
 
 }  // namespace
 
-std::unique_ptr<PassTask> make_rollout(const EncoderModel& model, const Encoding& encoding,
+std::unique_ptr<PassTask> make_rollout(const EncoderModel& model, const Encoding&,
                                        const ExplainOptions& options) {
-  return std::make_unique<Rollout>(model, encoding, options);
+  return std::make_unique<Rollout>(model, options);
 }
 
 }  // namespace headlight::explain

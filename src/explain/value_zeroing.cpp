@@ -24,8 +24,8 @@ float cosine(const float* a, const float* b, std::size_t size) {
 
 class ValueZeroing final : public PassTask {
  public:
-  ValueZeroing(const EncoderModel& model, const Encoding& encoding, const ExplainOptions& options)
-      : PassTask(model, encoding, options), scratch_(model.pool->size()) {}
+  ValueZeroing(const EncoderModel& model, const ExplainOptions& options)
+      : PassTask(model, options), scratch_(model.pool->size()) {}
 
  private:
   bool watches_forward() const override { return true; }
@@ -83,9 +83,7 @@ class ValueZeroing final : public PassTask {
       for (std::size_t j = 0; j < n; ++j) sum += turned_[i * n + j];
       for (std::size_t j = 0; j < n; ++j) matrix.data()[i * n + j] = sum > 0 ? turned_[i * n + j] / sum : 0;
     }
-    if (options().details) {
-      explanation().details.push_back({.data = {matrix.data(), matrix.data() + n * n}, .shape = {n, n}});
-    }
+    if (options().details) add_detail(matrix.data(), {n, n});
     roll(kernels(), matrix, n, rolled_);
   }
 
@@ -97,9 +95,9 @@ class ValueZeroing final : public PassTask {
 
 }  // namespace
 
-std::unique_ptr<PassTask> make_value_zeroing(const EncoderModel& model, const Encoding& encoding,
+std::unique_ptr<PassTask> make_value_zeroing(const EncoderModel& model, const Encoding&,
                                              const ExplainOptions& options) {
-  return std::make_unique<ValueZeroing>(model, encoding, options);
+  return std::make_unique<ValueZeroing>(model, options);
 }
 
 }  // namespace headlight::explain
