@@ -238,7 +238,7 @@ struct Cut {
 // window: in several passes, over windows that share some tokens.
 enum class Overlong { truncate, window, error };
 
-// How a task reads its texts.
+// How a task reads its texts, and with which heads.
 struct TextOptions {
   Overlong overlong = Overlong::truncate;  // what is done with a text that is too long
   // Tokens of one pass at most, special ones included; more than the model takes counts as the model's.
@@ -246,6 +246,7 @@ struct TextOptions {
   // Tokens that a window shares with the one before; without it half of max_length, at most 128.
   std::optional<std::size_t> stride = {};
   bool parse_special_tokens = true;  // as TokenizeOptions'
+  std::vector<float> head_mask = {};  // as ForwardOptions'
 };
 
 // From logits to scores; automatic: as the model's problem type has it.

@@ -213,6 +213,7 @@ void read_text_options(Options& from, TextOptions& options, Windows windows = Wi
   }
   from.read("maxLength", options.max_length, 1);
   if (special_tokens) read_special_tokens(from, options.parse_special_tokens);
+  from.read("headMask", options.head_mask);
 }
 
 void read_query(Options& from, AttentionOptions& options) {
@@ -457,10 +458,10 @@ ExplainCall read_explain_options(const Json& options, const Model& model) {
   from.read("words", explain.words);
   from.read("details", explain.details);
   from.read("attentionGradients", explain.attention_gradients);
-  from.read("headMask", explain.head_mask);
   from.read("globalTokens", explain.global_tokens);
   from.read("taskTypeId", explain.task_type_id);
   read_text_options(from, call.text);
+  explain.head_mask = call.text.head_mask;
   from.finish();
   return call;
 }

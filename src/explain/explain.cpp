@@ -58,16 +58,16 @@ bool PassTask::step(std::uint64_t work) {
       moving_ = pass_->step(work, spent);
       continue;
     }
-    const std::uint64_t before = spent;
-    moving_ = next(spent);
-    if (!moving_ && forward_) {
+    if (!passed_) {
+      const std::uint64_t before = spent;
+      passed_ = !next(spent);
+      moving_ = !passed_ && spent == before;  // what was spent was a piece of its own
+    } else if (forward_) {
       const std::uint64_t done = forward_->work_done();
       more = forward_->step(work > spent ? work - spent : 0);
       spent += forward_->work_done() - done;
-    } else if (!moving_) {
+    } else {
       more = false;
-    } else if (spent > before) {
-      moving_ = false;  // a piece of its own
     }
   }
   done_ += spent;

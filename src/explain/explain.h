@@ -55,7 +55,10 @@ class PassTask : public Task<Explanation>, protected LayerWatcher {
   std::optional<Pass> pass_;
   Explanation explanation_;
   std::unique_ptr<Task<ForwardResult>> forward_;  // the ordinary pass, to be compared with
-  bool targeted_ = false, moving_ = false, finished_ = false;
+  bool targeted_ = false;
+  bool moving_ = false;  // the pass is under way
+  bool passed_ = false;  // next() has nothing more to do
+  bool finished_ = false;
   std::uint64_t done_ = 0, total_ = 0;
 };
 

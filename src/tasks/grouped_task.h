@@ -64,11 +64,18 @@ class GroupedTask : public Task<Result>, private InputGroups::Source {
   std::string name_of(std::size_t input) const { return name_of_input(input, inputs_.size()); }
 
   std::vector<Encoding> encode(std::size_t input) override { return fit(input); }
-  ForwardOptions forward_options(std::size_t /*input*/) const override { return {}; }
+  // What is needed of the forward pass.
+  virtual ForwardOptions forward_options(std::size_t /*input*/) const { return {}; }
   bool may_share_group(std::size_t /*first*/, std::size_t /*other*/) const override { return true; }
   virtual Result make_result(std::size_t input, std::vector<ForwardResult> passages) = 0;
 
  private:
+  ForwardOptions group_options(std::size_t first) const final {
+    ForwardOptions options = forward_options(first);
+    options.head_mask = text_.head_mask;
+    return options;
+  }
+
   void conclude(std::size_t input, std::vector<ForwardResult> passages) final {
     results_.push_back(make_result(input, std::move(passages)));
     inputs_[input] = {};

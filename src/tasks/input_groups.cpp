@@ -62,7 +62,7 @@ void InputGroups::begin_group() {
     group.push_back(std::move(passage.encoding));
   } while (fetch() && tokens + waiting_[next_passage_].encoding.size() <= kGroupTokens &&
            source_.may_share_group(first, waiting_[next_passage_].input));
-  forward_ = model_.begin_forward(group, source_.forward_options(first));
+  forward_ = model_.begin_forward(group, source_.group_options(first));
 }
 
 void InputGroups::finish_group() {

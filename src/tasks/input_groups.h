@@ -19,7 +19,7 @@ class InputGroups {
     virtual ~Source() = default;
     // The passages that input makes, at least one. Their `overflow` is not looked at.
     virtual std::vector<Encoding> encode(std::size_t input) = 0;
-    virtual ForwardOptions forward_options(std::size_t input) const = 0;
+    virtual ForwardOptions group_options(std::size_t first) const = 0;
     virtual bool may_share_group(std::size_t /*first*/, std::size_t /*other*/) const { return true; }
     // One ForwardResult a passage.
     virtual void conclude(std::size_t input, std::vector<ForwardResult> passages) = 0;

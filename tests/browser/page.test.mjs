@@ -300,6 +300,33 @@ test('an explanation that fails says so, and attention lights the text again', a
   assert.match(await caption(), /what \[CLS\] pays/);
 });
 
+test('heads are switched off by key, by button and by importance; the verdict and the pictures follow', async () => {
+  await open();
+  await ready();
+  await write('One fine text');
+  const verdict = async () => Number((await page.locator('.verdict .number').textContent()).replace(/[^\d.]/g, ''));
+  const off = () => page.locator('headlight-heads .cell.off').count();
+  const before = await verdict();
+  await page.locator('headlight-heads .cell').nth(3).click();
+  await page.keyboard.press('Delete');
+  await page.locator('headlight-heads .cell.off').waitFor();
+  await page.waitForFunction((score) => !document.querySelector('.verdict').textContent.includes(score), before.toFixed(1));
+  assert.ok((await verdict()) < before);
+  assert.match(page.url(), /off=1\.3/);
+  assert.equal(await page.locator('headlight-heads .cell.off').getAttribute('aria-label'), 'Layer 1, head 3, off');
+  const strongest = await page.evaluate(() => document.querySelector('headlight-heads').toRows()[3]);
+  assert.deepEqual(strongest, [1, 3, -1, -1, 0]);
+  await page.getByRole('button', { name: 'Switch on layer 1, head 3' }).click();
+  await page.waitForFunction((score) => document.querySelector('.verdict').textContent.includes(score), before.toFixed(1));
+  assert.equal(await off(), 0);
+  await page.getByLabel('Switch off the least important').selectOption({ index: 2 });
+  await page.getByText('18 heads off').waitFor();
+  assert.equal(await off(), 18);
+  await page.getByRole('button', { name: 'Switch all on' }).click();
+  await page.getByText('18 heads off').waitFor({ state: 'detached' });
+  assert.doesNotMatch(page.url(), /off=/);
+});
+
 test('a lit text is kept to compare: it stays with other texts, on a common scale', async () => {
   await open();
   await ready();

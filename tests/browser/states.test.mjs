@@ -67,6 +67,7 @@ const states = {
       await page.waitForSelector('.map .failure');
     },
   ],
+  'heads switched off': ['#layer=2&head=3&off=2.3,5.1,5.2', ready],
   'a text kept to compare': [
     '',
     async (page) => {

@@ -143,6 +143,23 @@ TEST_CASE("scores are sums, means and rows of what they are made of") {
   }
 }
 
+// In the smallest steps, whose count and work are as they should be.
+Explanation stepwise(const Model& model, const Encoding& encoding, const ExplainOptions& options) {
+  const auto run = model.begin_explain(encoding, options);
+  std::uint64_t before = 0;
+  std::size_t steps = 0, falls = 0;
+  while (run->step(1)) {
+    REQUIRE(++steps < 100'000);
+    falls += run->work_done() < before || run->work_done() > run->work_total();
+    before = run->work_done();
+  }
+  CHECK(steps > 5);
+  CHECK(falls == 0);
+  CHECK(run->work_done() == run->work_total());
+  CHECK_FALSE(run->step(1));
+  return std::move(run->result().front());
+}
+
 TEST_CASE("threads, and steps of any size, give the same numbers") {
   const RandomBert shape{
       .hidden_size = 64, .num_hidden_layers = 2, .num_attention_heads = 4, .intermediate_size = 200};
@@ -155,19 +172,24 @@ TEST_CASE("threads, and steps of any size, give the same numbers") {
     const ExplainOptions options{.method = method, .details = true};
     const Explanation whole = one.explain(encoding, options), shared = three.explain(encoding, options);
     CHECK(whole.scores.data == shared.scores.data);
-    const auto run = one.begin_explain(encoding, options);
-    std::uint64_t before = 0;
-    std::size_t steps = 0, falls = 0;
-    while (run->step(1)) {
-      ++steps;
-      falls += run->work_done() < before || run->work_done() > run->work_total();
-      before = run->work_done();
+    CHECK(stepwise(one, encoding, options).scores.data == whole.scores.data);
+  }
+}
+
+TEST_CASE("small steps end, and give the same numbers, for every method and precision") {
+  const RandomBert shape{.hidden_size = 16, .num_hidden_layers = 2, .num_attention_heads = 2};
+  const TemporaryFolder folder;
+  write_bert(folder.path(), shape);
+  for (const auto precision : {Precision::float32, Precision::int8}) {
+    const Model model = Model::load(folder.path(), {.precision = precision});
+    const Encoding encoding = random_encoding(shape, 12);
+    for (int method = 0; method <= static_cast<int>(ExplainMethod::value_zeroing); ++method) {
+      const ExplainOptions options{.method = static_cast<ExplainMethod>(method), .steps = 3};
+      INFO("method " << method);
+      const Explanation whole = model.explain(encoding, options), parts = stepwise(model, encoding, options);
+      CHECK(parts.scores.data == whole.scores.data);
+      CHECK(parts.forward_distance == whole.forward_distance);
     }
-    CHECK(steps > 50);
-    CHECK(falls == 0);
-    CHECK(run->work_done() == run->work_total());
-    CHECK_FALSE(run->step(1));
-    CHECK(run->result().front().scores.data == whole.scores.data);
   }
 }
 

@@ -176,6 +176,18 @@ export function reviewResult({ tokens: names, offsets, layers, cls_rows: rows })
   };
 }
 
+/** Without the heads of a mask: their weights are zero, and each takes from the score. */
+function masked(result, headMask) {
+  const { data, shape } = result.weights;
+  const area = shape[2] * shape[3];
+  headMask?.flat().forEach((on, head) => {
+    if (on) return;
+    data.fill(0, head * area, (head + 1) * area);
+    result.labels[0].score -= 0.01;
+  });
+  return result;
+}
+
 class MockModel {
   info = {
     family: 'bert',
@@ -203,7 +215,7 @@ class MockModel {
     this.mode = mode;
   }
 
-  async attention(text, { signal } = {}) {
+  async attention(text, { signal, headMask } = {}) {
     runs.begun++;
     try {
       await wait(this.mode === 'slow' ? 1000 : 5, signal);
@@ -216,7 +228,7 @@ class MockModel {
     runs.done++;
     return this.mode === 'review'
       ? reviewResult(await (await fetch('./review-rows.json')).json())
-      : mockResult(text);
+      : masked(mockResult(text), headMask);
   }
 
   /** The more of the text there is, the surer. */
@@ -237,6 +249,8 @@ class MockModel {
     await wait(this.mode === 'slow' ? 1000 : 5, signal);
     if (this.mode === 'nomore') throw new HeadlightError('E_OUT_OF_MEMORY', 'the gradients need 1 208 000 000 bytes');
     const { tokens } = mockTokens(text);
+    if (method === 'head-importance')
+      return { scores: { data: Float32Array.from({ length: 72 }, (_, i) => ((i * 31) % 72) - 36), shape: [6, 12] } };
     const data = Float32Array.from(tokens, (token, i) => Math.sin(i * 2.3 + (target.label === 'NEGATIVE' ? Math.PI : 0)));
     const gradients = method === 'integrated-gradients';
     return {

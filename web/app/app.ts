@@ -86,6 +86,7 @@ export class HeadlightApp extends LitElement {
       targetName: targetName(base, method, info),
       stale: desk.session.busy && !sameFields(reading.fields, desk.fields),
       narrow: this.narrow,
+      switchOffLeast: (share) => void desk.switchOffLeast(share),
       kept: desk.kept,
       keep: (kept) => desk.put({ kept }),
       set: (change) => desk.set(change),

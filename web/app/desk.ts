@@ -1,8 +1,10 @@
 // What lies on the page's desk: what is chosen and typed, the model, what was read last; and all that changes it.
 
 import { mapsOf, type Choice } from '../src/elements/index.js';
+import { explainOptions } from './explain.js';
 import { Extras } from './extras.js';
 import { firstLight, type FirstLight } from './first-light.js';
+import { leastImportant, writeHeads } from './heads-off.js';
 import { addressName, folderName, isTable } from './own-model.js';
 import {
   demoOf,
@@ -16,7 +18,7 @@ import {
   type Reading,
   type Task,
 } from './registry.js';
-import { Session, type Read, type Source } from './session.js';
+import { Session, failureOf, type Read, type Source } from './session.js';
 import { initialState, keepFields, keptFields, readFragment, writeFragment, type State } from './state.js';
 import { strings as allStrings, type Strings } from './strings/index.js';
 import { unitsOf } from './units.js';
@@ -74,13 +76,14 @@ export class Desk {
       () => this.onOpened(),
       (read) => this.take(read, read.milliseconds),
     );
-    this.extras = new Extras(() => this.session.loaded, changed);
+    this.extras = new Extras(() => this.session.asked, changed);
     const stored = firstLight();
     if (!this.own && stored.demo === demo.id && sameFields(this.fields, stored.fields)) this.take(stored, null);
   }
 
   /** Loads the model; what is typed waits for it. */
   start(): void {
+    this.session.off = this.state.off;
     this.session.submit(this.fields);
     void this.session.open(this.own?.source ?? this.demo.model, this.state.task || this.task.id);
   }
@@ -128,12 +131,13 @@ export class Desk {
     const { reading, strings, own, session } = this;
     const { info } = session;
     if (!reading) return {};
-    const { model, weights, text, pair } = strings.about;
+    const { model, weights, text, pair, off } = strings.about;
     const about = {
       [model]: (own?.name ?? addressName(this.demo.model)) + (info ? `, ${info.dtype}` : ''),
       ...(info?.weightsSha256 ? { [weights]: info.weightsSha256 } : {}),
       [text]: reading.text,
       ...(reading.pair === null ? {} : { [pair]: reading.pair }),
+      ...(this.state.off.length === 0 ? {} : { [off]: writeHeads(this.state.off) }),
     };
     if (JSON.stringify(about) !== JSON.stringify(this.told)) this.told = about;
     return this.told;
@@ -150,8 +154,25 @@ export class Desk {
     if (change.pieces !== undefined && this.reading) {
       this.reading = { ...this.reading, units: unitsOf(this.reading.attention, change.pieces) };
     }
+    if (change.off) this.session.submit(this.fields, change.off);
     this.writeAddress();
     this.changed();
+  }
+
+  /** Switches off a share of the heads, those that matter least to the answer for this text. */
+  async switchOffLeast(share: number): Promise<void> {
+    const { reading, session } = this;
+    if (!reading || !session.loaded) return;
+    const { text, pair, maps } = reading;
+    const token = this.resolved.query as number;
+    const options = explainOptions(reading, session.info, token, 'head-importance');
+    try {
+      const { scores } = await session.loaded.explain(pair === null ? text : { text, textPair: pair }, options);
+      const count = Math.round(share * maps.layers * maps.heads);
+      if (this.reading === reading) this.set({ off: leastImportant(scores.data, maps.heads, count) });
+    } catch (error) {
+      this.tell(failureOf(error).message);
+    }
   }
 
   /** Puts something on the desk, or takes it away. */
@@ -231,14 +252,14 @@ export class Desk {
     this.own = null;
     this.linked = false;
     this.session.task = this.typedFor = taskOf(demo.task);
-    this.state = { ...this.state, demo: demo.id, task: '', query: 'default' };
+    this.state = { ...this.state, demo: demo.id, task: '', query: 'default', off: [] };
     this.fields = keptFields(demo.id) ?? fieldsOf(demo.examples[0]!);
     this.change();
   }
 
   openOwn(source: Source, name: string): void {
     this.own = { name, source };
-    this.state = { ...this.state, task: '', query: 'default' };
+    this.state = { ...this.state, task: '', query: 'default', off: [] };
     this.change();
   }
 

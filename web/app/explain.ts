@@ -24,6 +24,9 @@ export type Method = (typeof all)[number];
 
 /** They tell what goes into a token's representation; the others, what speaks for the model's answer. */
 const ofAttention: readonly Method[] = ['rollout', 'flow', 'norms', 'value-zeroing'];
+/** Whether it explains what the model says, and not what attention carries. */
+export const isTargeted = (method: Method): boolean => method !== 'attention' && !ofAttention.includes(method);
+
 /** Of integrated gradients: few enough to wait for, and the error is told. */
 const STEPS = 20;
 const FLOW_TOKENS = 128;
@@ -37,7 +40,7 @@ export function methodsFor({ attention }: Reading, info: ModelInfo | null): read
   const targeted = info === null || info.tasks.some((call) => heads.includes(call));
   return all.filter((method) => {
     if (method === 'flow') return attention.tokens.length <= FLOW_TOKENS;
-    return targeted || method === 'attention' || ofAttention.includes(method);
+    return targeted || !isTargeted(method);
   });
 }
 
@@ -60,23 +63,33 @@ export function targetName(
   return info && readsTokens(info) ? queryName(reading, query) : strings.theVerdict;
 }
 
+/** token: the one that looks, where the model, or the method, has an answer for each. label: undefined: the likeliest. */
+export function explainOptions(
+  { attention, task }: Reading,
+  info: ModelInfo | null,
+  token: number,
+  method: ExplainMethod,
+  label?: string,
+): ExplainOptions {
+  const reads = ofAttention.includes(method as Method) || (info !== null && readsTokens(info));
+  return {
+    method,
+    target: { ...(label === undefined ? {} : { label }), ...(reads ? { token } : {}) },
+    steps: STEPS,
+    maxLength: attention.tokens.length,
+    specialTokensInText: task.specialTokensInText ?? 'text',
+  };
+}
+
 type Asking = Pick<Context, 'ask' | 'reading' | 'state' | 'strings' | 'query'>;
 
 /** Asks for an explanation; until it is here, nothing is lit. */
 export function explanationLit(context: Asking, method: ExplainMethod, info: ModelInfo | null): [Lit, Extra<Explanation>] {
   const { ask, reading, state, strings, query } = context;
-  const { units, text, pair, attention } = reading;
+  const { units, text, pair } = reading;
   const label = targetsOf(info).includes(state.target) ? state.target : undefined;
-  const reads = ofAttention.includes(method as Method) || (info !== null && readsTokens(info));
-  const token = reads ? units.groups[query]![0]! : undefined;
-  const options: ExplainOptions = {
-    method,
-    target: { ...(label === undefined ? {} : { label }), ...(token === undefined ? {} : { token }) },
-    steps: STEPS,
-    maxLength: attention.tokens.length,
-    specialTokensInText: reading.task.specialTokensInText ?? 'text',
-  };
-  const key = `explain ${method} ${label ?? ''} ${token ?? ''}`;
+  const options = explainOptions(reading, info, units.groups[query]![0]!, method, label);
+  const key = `explain ${method} ${label ?? ''} ${options.target?.token ?? ''}`;
   const extra = ask(key, (model, hooks) =>
     model.explain(pair === null ? text : { text, textPair: pair }, { ...options, ...hooks }),
   );

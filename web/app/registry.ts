@@ -142,6 +142,8 @@ export interface Context {
   targets: readonly string[];
   /** What is explained where there is no choice. */
   targetName: string | null;
+  /** Switches a share of the heads off, those that matter least to the answer. */
+  switchOffLeast(share: number): void;
   /** To compare with, or null. */
   kept: Kept | null;
   keep(kept: Kept | null): void;

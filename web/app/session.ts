@@ -2,6 +2,7 @@
 
 import { HeadlightError, load } from '../src/index.js';
 import type { Model, ModelInfo, Platform } from '../src/types.js';
+import { withoutHeads, type HeadPlace } from './heads-off.js';
 import { isFilled, tasks, type Fields, type Task, type TaskResult } from './registry.js';
 
 /** What went wrong, in parts that the page can show. */
@@ -49,6 +50,8 @@ export class Session {
   task: Task;
   /** For calls of its own; null before it is here. */
   loaded: Model | null = null;
+  /** Heads that every call leaves out. */
+  off: readonly HeadPlace[] = [];
 
   private loading: AbortController | null = null;
   private running: AbortController | null = null;
@@ -67,6 +70,11 @@ export class Session {
     private readonly read: (read: Read) => void,
   ) {
     this.task = task;
+  }
+
+  /** The model without the heads that are off. */
+  get asked(): Model | null {
+    return this.loaded && withoutHeads(this.loaded, this.off);
   }
 
   get info(): ModelInfo | null {
@@ -113,14 +121,15 @@ export class Session {
     void this.open(this.source, this.task.id);
   }
 
-  /** Reads what is typed; an older run ends. Before the model is here, it waits. */
-  submit(fields: Fields): void {
+  /** Reads what is typed, without the heads that are off; an older run ends. Before the model is here, it waits. */
+  submit(fields: Fields, off = this.off): void {
+    this.off = off;
     this.running?.abort();
     this.failure = null;
     this.busy = isFilled(this.task, this.info, fields);
     if (this.loaded && this.busy) {
       const { signal } = (this.running = new AbortController());
-      void this.run(this.loaded, this.task, fields, signal);
+      void this.run(withoutHeads(this.loaded, this.off), this.task, fields, signal);
     }
     this.changed();
   }

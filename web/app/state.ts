@@ -2,6 +2,7 @@
 // in the fragment only where somebody shares it; otherwise it stays in this tab.
 
 import type { Choice, LightScale } from '../src/elements/index.js';
+import { readHeads, writeHeads, type HeadPlace } from './heads-off.js';
 import { scales } from './phrases.js';
 import { demos, fieldNames, type Fields } from './registry.js';
 import { preferredLanguage, type Language } from './strings/index.js';
@@ -18,6 +19,8 @@ export interface State {
   /** From 0; 'default': the second to last. */
   layer: Choice | 'default';
   head: Choice;
+  /** Heads that are switched off. */
+  off: readonly HeadPlace[];
   /** Index of the token that looks; 'default' as the task has it, mostly [CLS]. */
   query: number | 'default';
   scale: LightScale;
@@ -41,6 +44,7 @@ export const initialState = (): State => ({
   target: '',
   layer: 'default',
   head: 'all',
+  off: [],
   query: 'default',
   scale: 'brightest',
   mapScale: 'heads',
@@ -73,6 +77,7 @@ export function readFragment(fragment: string, state: State): { state: State; fi
       target: given.get('target') ?? state.target,
       layer: choice('layer', state.layer),
       head: choice('head', state.head),
+      off: given.has('off') ? readHeads(given.get('off')!) : state.off,
       query: indexOf(given.get('query')) ?? state.query,
       scale: scale('scale', state.scale),
       mapScale: scale('mapscale', state.mapScale),
@@ -100,6 +105,7 @@ export function writeFragment(state: State, fields: Fields | null): string {
   say('target', 'target', state.target);
   say('layer', 'layer', count(state.layer));
   say('head', 'head', count(state.head));
+  if (state.off.length > 0) entries.push(['off', writeHeads(state.off)]);
   say('query', 'query', count(state.query));
   say('scale', 'scale', state.scale);
   say('mapscale', 'mapScale', state.mapScale);

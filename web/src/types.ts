@@ -120,6 +120,11 @@ export interface TextOptions extends Pick<TokenizeOptions, 'specialTokensInText'
   overlong?: Exclude<Overlong, 'window'>;
   /** Tokens at most, special ones included; more than the model takes counts as the model's, which is the default. */
   maxLength?: number;
+  /**
+   * What each head's attention is multiplied by, as transformers' head_mask: one list a layer of a number a head, from
+   * 0 (off) to 1.
+   */
+  headMask?: number[][];
 }
 
 /** How a task that knows windows reads its texts. */
@@ -301,10 +306,7 @@ export interface ForwardOptions
    * Without it, as the model's head has it: the first token for classification, the question for question answering.
    */
   globalTokens?: number[];
-  /**
-   * What each head's attention is multiplied by, as transformers' head_mask: one list a layer of a number a head, from
-   * 0 (off) to 1.
-   */
+  /** As in `TextOptions`. */
   headMask?: number[][];
   /** Of a model that tells tasks apart (ERNIE), default 0. */
   taskTypeId?: number;
@@ -448,7 +450,6 @@ export interface ExplainOptions extends RunOptions, TextOptions {
   /** With 'gradient-input': also the gradients of all attention probabilities; default false. */
   attentionGradients?: boolean;
   /** As in `forward`. */
-  headMask?: number[][];
   globalTokens?: number[];
   taskTypeId?: number;
 }

@@ -90,6 +90,11 @@ export const en = {
 
   headsTitle: 'All heads',
   headsHint: 'Layers down, heads across. Point at one and it lights the text; click to stay.',
+  switchOff: 'Switch off {head}',
+  switchOn: 'Switch on {head}',
+  switchLeast: 'Switch off the least important',
+  switchAllOn: 'Switch all on',
+  headsOff: '{n} heads off',
   headsHintTouch: 'Swipe; tap a head and it lights the text.',
   maps: 'Maps',
   mapHeads: 'Heads × {units}',
@@ -135,7 +140,7 @@ export const en = {
   keepBeside: 'Keep to compare',
   keptTitle: 'Kept to compare',
   letGo: 'Let go',
-  about: { model: 'model', weights: 'weights (SHA-256)', text: 'text', pair: 'second text' },
+  about: { model: 'model', weights: 'weights (SHA-256)', text: 'text', pair: 'second text', off: 'heads off (layer.head)' },
 
   ownModel: 'Your own model',
   ownModelHow:

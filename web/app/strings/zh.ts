@@ -81,6 +81,11 @@ export const zh: Strings = {
 
   headsTitle: '所有注意力头',
   headsHint: '纵为层，横为头。指向一个头，文字随即点亮；点击则停留。',
+  switchOff: '关闭{head}',
+  switchOn: '打开{head}',
+  switchLeast: '关闭最不重要的头',
+  switchAllOn: '全部打开',
+  headsOff: '已关闭 {n} 个头',
   headsHintTouch: '左右滑动；点一个头，文字随即点亮。',
   maps: '图',
   mapHeads: '头 × {units}',
@@ -125,7 +130,7 @@ export const zh: Strings = {
   keepBeside: '留下对比',
   keptTitle: '留作对比',
   letGo: '放下',
-  about: { model: '模型', weights: '权重（SHA-256）', text: '文字', pair: '第二段文字' },
+  about: { model: '模型', weights: '权重（SHA-256）', text: '文字', pair: '第二段文字', off: '已关闭的头（层.头）' },
 
   ownModel: '自己的模型',
   ownModelHow:
@@ -291,6 +296,7 @@ export const zh: Strings = {
     head: '第 {layer} 层第 {head} 头',
     all: '第 {layer} 层所有头',
     allShort: '全',
+    off: '{head}，已关闭',
     table: '表格',
     strongest: '两个词元之间的最大权重',
   },

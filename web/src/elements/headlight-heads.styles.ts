@@ -58,6 +58,14 @@ export const styles = css`
     image-rendering: pixelated;
     forced-color-adjust: none;
   }
+  .cell.off {
+    background:
+      linear-gradient(to top right, transparent 47%, var(--_quiet) 47% 53%, transparent 53%),
+      linear-gradient(to bottom right, transparent 47%, var(--_quiet) 47% 53%, transparent 53%);
+  }
+  .cell.off canvas {
+    visibility: hidden;
+  }
   .cell:hover {
     outline: 1.5px solid var(--_quiet);
     outline-offset: 1px;

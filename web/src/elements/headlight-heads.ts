@@ -19,6 +19,8 @@ export interface HeadChoice {
 export type HeadPreviewEvent = CustomEvent<HeadChoice | null>;
 /** A head was clicked, or chosen by Enter or Space. */
 export type HeadChooseEvent = CustomEvent<HeadChoice>;
+/** A head is to be switched off, or on again. */
+export type HeadSwitchEvent = CustomEvent<{ layer: number; head: number }>;
 
 export interface HeadsStrings {
   grid: string;
@@ -26,6 +28,8 @@ export interface HeadsStrings {
   head: string;
   all: string;
   allShort: string;
+  /** {head} is its name. */
+  off: string;
   table: string;
   strongest: string;
 }
@@ -36,6 +40,7 @@ const english: HeadsStrings = {
   head: 'Layer {layer}, head {head}',
   all: 'Layer {layer}, all heads',
   allShort: 'all',
+  off: '{head}, off',
   table: 'As a table',
   strongest: 'Largest weight between two tokens',
 };
@@ -58,11 +63,13 @@ function paint(canvas: HTMLCanvasElement, values: Float32Array, [r, g, b]: [numb
  * @property maps    attention of all heads (`mapsOf`), or null: an empty grid that keeps its space
  * @property keep    the tokens that are drawn, by index; null: all. Special tokens outshine the rest
  * @property layers, heads   the size of the empty grid
+ * @property off     heads that are switched off, by layer and head from 0
  * @property layer, head     what is chosen, from 0, or 'all'
  * @property strip   one row to swipe instead of a grid
  * @fires headlight-preview  the pointer or the focus is on a head, or left (null)
  * @fires headlight-choose   a head was chosen
- * @csspart grid, head, chosen, picture, table
+ * @fires headlight-switch   Delete or Backspace asks to switch a head off or on
+ * @csspart grid, head, chosen, off, picture, table
  * @slot tools               beside the table
  */
 export class HeadlightHeads extends ViewElement<HeadsStrings> {
@@ -73,6 +80,7 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
     heads: { type: Number },
     layer: { attribute: false },
     head: { attribute: false },
+    off: { attribute: false },
     strip: { type: Boolean, reflect: true },
     active: { state: true },
   };
@@ -83,6 +91,7 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
   declare heads: number;
   declare layer: Choice;
   declare head: Choice;
+  declare off: readonly { layer: number; head: number }[];
   declare strip: boolean;
   /** Row and column that Tab reaches; column 0 is the mean over all heads. */
   declare private active: Place | null;
@@ -98,6 +107,7 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
     this.heads = 12;
     this.layer = 0;
     this.head = 'all';
+    this.off = [];
     this.strip = false;
     this.active = null;
   }
@@ -111,9 +121,15 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
     return { rows: this.maps?.layers ?? this.layers, columns: this.maps?.heads ?? this.heads };
   }
 
+  private isOff(row: number, column: number): boolean {
+    return this.off.some(({ layer, head }) => layer === row && head === column - 1);
+  }
+
   private nameOf(row: number, column: number): string {
     const layer = row + 1;
-    return column === 0 ? fill(this.say.all, { layer }) : fill(this.say.head, { layer, head: column });
+    if (column === 0) return fill(this.say.all, { layer });
+    const name = fill(this.say.head, { layer, head: column });
+    return this.isOff(row, column) ? fill(this.say.off, { head: name }) : name;
   }
 
   protected override render(): TemplateResult {
@@ -143,9 +159,10 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
             >
             ${Array.from({ length: columns + 1 }, (_, column) => {
               const chosen = this.layer !== 'all' && row === chosenRow && column === chosenColumn;
+              const off = this.isOff(row, column);
               return html`<span
-                part=${chosen ? 'head chosen' : 'head'}
-                class="cell${column === 0 ? ' mean' : ''}"
+                part="head${chosen ? ' chosen' : ''}${off ? ' off' : ''}"
+                class="cell${column === 0 ? ' mean' : ''}${off ? ' off' : ''}"
                 role="gridcell"
                 aria-selected=${chosen ? 'true' : 'false'}
                 aria-label=${this.nameOf(row, column)}
@@ -293,6 +310,8 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
         ?.focus();
     } else if (event.key === 'Enter' || event.key === ' ') {
       this.choose(place);
+    } else if ((event.key === 'Delete' || event.key === 'Backspace') && place.column > 0) {
+      this.emitHead('headlight-switch', place);
     } else {
       return;
     }
@@ -390,5 +409,6 @@ declare global {
   interface HTMLElementEventMap {
     'headlight-preview': HeadPreviewEvent;
     'headlight-choose': HeadChooseEvent;
+    'headlight-switch': HeadSwitchEvent;
   }
 }

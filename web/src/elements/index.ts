@@ -18,6 +18,7 @@ export {
   type HeadChoice,
   type HeadChooseEvent,
   type HeadPreviewEvent,
+  type HeadSwitchEvent,
   type HeadsStrings,
 } from './headlight-heads.js';
 export {

@@ -1,0 +1,71 @@
+// Heads that are switched off: their places, the mask that the model is given, and a model that always has it.
+
+import type { Model } from '../src/types.js';
+
+/** Layer and head from 0. */
+export interface HeadPlace {
+  layer: number;
+  head: number;
+}
+
+/** '5.3,6.1': counted from 1, as the page does. */
+export const writeHeads = (places: readonly HeadPlace[]): string =>
+  places.map(({ layer, head }) => `${layer + 1}.${head + 1}`).join(',');
+
+/** What is no such list is left out. */
+export const readHeads = (text: string): HeadPlace[] =>
+  text.split(',').flatMap((place) => {
+    const [, layer, head] = /^([1-9]\d{0,2})\.([1-9]\d{0,2})$/.exec(place) ?? [];
+    return layer && head ? [{ layer: Number(layer) - 1, head: Number(head) - 1 }] : [];
+  });
+
+const same = (a: HeadPlace, b: HeadPlace): boolean => a.layer === b.layer && a.head === b.head;
+
+export const isOff = (off: readonly HeadPlace[], place: HeadPlace): boolean => off.some((one) => same(one, place));
+
+export const toggled = (off: readonly HeadPlace[], place: HeadPlace): HeadPlace[] =>
+  isOff(off, place) ? off.filter((one) => !same(one, place)) : [...off, place];
+
+/** The heads of the lowest importance [layers, heads], so many of them; the signs do not count. */
+export function leastImportant(importance: Float32Array, heads: number, count: number): HeadPlace[] {
+  return [...importance]
+    .map((value, i) => ({ value: Math.abs(value), layer: Math.floor(i / heads), head: i % heads }))
+    .sort((a, b) => a.value - b.value)
+    .slice(0, count)
+    .map(({ layer, head }) => ({ layer, head }));
+}
+
+/** Where a call's options stand among its arguments. */
+const optionsAt: Partial<Record<keyof Model, number>> = {
+  forward: 1,
+  classify: 1,
+  attention: 1,
+  entities: 1,
+  fillMask: 1,
+  answer: 1,
+  embed: 1,
+  nextSentence: 1,
+  explain: 1,
+  zeroShot: 2,
+  rank: 2,
+};
+
+/** The model without these heads, whatever it is asked. Places that it does not have are passed over. */
+export function withoutHeads(model: Model, off: readonly HeadPlace[]): Model {
+  if (off.length === 0) return model;
+  const { numHiddenLayers, numAttentionHeads } = model.info;
+  const headMask = Array.from({ length: numHiddenLayers }, () => new Array<number>(numAttentionHeads).fill(1));
+  for (const { layer, head } of off) if (headMask[layer]?.[head] !== undefined) headMask[layer][head] = 0;
+  return new Proxy(model, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown;
+      const at = optionsAt[name as keyof Model];
+      if (typeof value !== 'function') return value;
+      if (at === undefined) return value.bind(target) as unknown;
+      return (...args: unknown[]) => {
+        args[at] = { ...(args[at] as object | undefined), headMask };
+        return value.apply(target, args) as unknown;
+      };
+    },
+  });
+}
