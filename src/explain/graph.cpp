@@ -40,6 +40,11 @@ void Graph::clear() {
   next_buffer_ = next_gradient_ = 0;
 }
 
+void Graph::clear_gradients() {
+  for (Slot& slot : slots_) slot.gradient = nullptr;
+  next_gradient_ = 0;
+}
+
 Value Graph::place(MutableRows rows, std::size_t count, std::size_t columns, float* gradient) {
   Value value(rows, count, columns);
   value.id = slots_.size();

@@ -34,10 +34,14 @@ class Graph final : public Operators {
     AttentionScratch attention;
   };
 
-  explicit Graph(const Table& kernels) : kernels_(kernels) {}
+  // gradients: memory for the way back, which graphs that do not go it at the same time may share.
+  Graph(const Table& kernels, std::vector<Buffer>& gradients)
+      : kernels_(kernels), gradient_buffers_(gradients) {}
 
   // Forgets the nodes. Memory is kept for the next ones.
   void clear();
+  // Forgets the gradients, before a way back.
+  void clear_gradients();
 
   // Rows of the caller's; gradient [count, columns]: what the way back adds theirs to, null: memory of the graph's.
   Value input(MutableRows rows, std::size_t count, std::size_t columns, float* gradient = nullptr);
@@ -109,7 +113,8 @@ class Graph final : public Operators {
   const Table& kernels_;
   std::vector<Node> nodes_;
   std::vector<Slot> slots_ = std::vector<Slot>(1);
-  std::vector<Buffer> buffers_, gradient_buffers_;
+  std::vector<Buffer> buffers_;
+  std::vector<Buffer>& gradient_buffers_;
   std::size_t next_buffer_ = 0, next_gradient_ = 0;
 };
 

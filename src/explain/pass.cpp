@@ -7,6 +7,7 @@
 namespace headlight::explain {
 namespace {
 
+constexpr std::size_t kMostKept = 16 << 20;       // floats
 constexpr std::uint64_t kThreadWork = 1'000'000;  // as the forward pass has it
 
 float* cleared(Buffer& buffer, std::size_t size) {
@@ -26,7 +27,6 @@ Pass::Pass(const EncoderModel& model, const Encoding& encoding, const ExplainOpt
       shape_{sequence_.tokens.size(), sequence_.padded, sequence_.offset, sequence_.global_tokens},
       head_mask_(model, options.head_mask),
       hidden_(model.layers.size() + 1),
-      graph_(*model.kernels),
       benches_(model.pool->size()),
       setting_{.sequence = shape_, .head_mask = {}, .kept = {}} {
   const std::size_t n = count();
@@ -37,6 +37,14 @@ Pass::Pass(const EncoderModel& model, const Encoding& encoding, const ExplainOpt
   }
   for (Buffer& buffer : hidden_) buffer = Buffer(n * model.info.hidden_size);
   if (model.embeddings->projects()) output_ = Buffer(n * columns(Place::output));
+  // A short sequence's values are kept, all of them, which spares the way back to compute them anew.
+  const std::size_t width = 8 * model.info.hidden_size + 3 * model.info.intermediate_size;
+  keeps_values_ = n * width * model.layers.size() <= kMostKept;
+  graphs_.reserve(head_section() + 1);
+  for (std::size_t s = 0; s <= (keeps_values_ ? head_section() : 0); ++s) {
+    graphs_.emplace_back(*model.kernels, gradient_buffers_);
+  }
+  sections_.resize(graphs_.size());
   std::size_t most_heads = 0;
   for (std::size_t l = 0; l < model.layers.size(); ++l) {
     forward_work_ += layer_work(l);
@@ -102,16 +110,16 @@ void Pass::begin_backward(Place place) {
   for (std::size_t s = kFirstLayer; s <= head_section(); ++s) jobs_.push_back({Job::backward, s});
 }
 
-void Pass::build(std::size_t section, bool backward) {
-  graph_.clear();
+void Pass::build(std::size_t section) {
+  graph().clear();
   if (section == head_section()) return build_head();
-  if (section >= kFirstLayer) return build_layer(section - kFirstLayer, backward);
+  if (section >= kFirstLayer) return build_layer(section - kFirstLayer);
   const Embeddings& embeddings = *model_.embeddings;
   if (section == 1) {
     const Value output = at(Place::output);
     const MutableRows to = hidden(0).places();
-    section_input_ = graph_.input(output.places(), output.count, output.columns);
-    section_output_ = embeddings.project(graph_, section_input_, &to);
+    now().input = graph().input(output.places(), output.count, output.columns);
+    now().output = embeddings.project(graph(), now().input, &to);
     return;
   }
   const std::size_t size = embeddings.assembled_size();
@@ -119,39 +127,35 @@ void Pass::build(std::size_t section, bool backward) {
   embeddings.assemble(sequence_.tokens, embedding_options_, at(Place::words).rows(),
                       {assembled_.data(), size});
   const MutableRows to = at(Place::output).places();
-  section_input_ = graph_.input({assembled_.data(), size}, count(), size);
-  section_output_ = embeddings.output(graph_, section_input_, sequence_.tokens, &to);
+  now().input = graph().input({assembled_.data(), size}, count(), size);
+  now().output = embeddings.output(graph(), now().input, sequence_.tokens, &to);
 }
 
-void Pass::build_layer(std::size_t index, bool backward) {
+void Pass::build_layer(std::size_t index) {
   const Layer& layer = *model_.layers[index];
-  const bool keeps = watcher_ && (backward ? watcher_->watches_backward() : watcher_->watches_forward());
-  setting_.head_mask = head_mask_.of(index);
-  setting_.kept = {.probabilities = keeps ? probabilities_.data() : nullptr,
-                   .gradients = keeps && backward ? probability_gradients_.data() : nullptr};
   const Value in = hidden(index);
-  const Value x = graph_.input(in.places(), in.count, in.columns);
+  const Value x = graph().input(in.places(), in.count, in.columns);
   const std::size_t width = heads(index) * layer.attention().head_size();
-  const auto places = [&](std::size_t rows) { return graph_.rows(rows, width).places(); };
+  const auto places = [&](std::size_t rows) { return graph().rows(rows, width).places(); };
   const MutableRows q = places(count()), k = places(count()), v = places(count());
-  projected_ = layer.project(graph_, x, sequence_.tokens, {.queries = &q, .keys = &k, .values = &v});
-  context_ = graph_.attend(layer, projected_, setting_);
+  projected_ = layer.project(graph(), x, sequence_.tokens, {.queries = &q, .keys = &k, .values = &v});
+  context_ = graph().attend(layer, projected_, setting_);
   const std::size_t globals = layer.has_global_projections() ? sequence_.global_tokens.size() : 0;
   projected_globally_ = {};
   if (globals > 0) {
     const MutableRows gq = places(globals), gk = places(count()), gv = places(count());
-    projected_globally_ = layer.project_global(graph_, x, {.queries = nullptr, .keys = &gk, .values = &gv});
+    projected_globally_ = layer.project_global(graph(), x, {.queries = nullptr, .keys = &gk, .values = &gv});
     projected_globally_.queries = layer
-                                      .project_global(graph_, graph_.gather(x, sequence_.global_tokens),
+                                      .project_global(graph(), graph().gather(x, sequence_.global_tokens),
                                                       {.queries = &gq, .keys = nullptr, .values = nullptr})
                                       .queries;
-    graph_.attend_globally(layer, projected_globally_, setting_, context_);
+    graph().attend_globally(layer, projected_globally_, setting_, context_);
   }
   const MutableRows to = hidden(index + 1).places();
   const Convolution* convolution = layer.convolution();
-  section_input_ = x;
-  section_output_ = layer.combine(graph_, x, context_, convolution ? nullptr : &to);
-  if (convolution) section_output_ = convolution->forward(graph_, x, 0, section_output_, &to);
+  now().input = x;
+  now().output = layer.combine(graph(), x, context_, convolution ? nullptr : &to);
+  if (convolution) now().output = convolution->forward(graph(), x, 0, now().output, &to);
 }
 
 // The rows that the head reads for the target: one, or for question answering all, whose logits compete.
@@ -165,17 +169,17 @@ void Pass::build_head() {
   } else if (head.kind() != Head::Kind::question_answering) {
     x = {{x.row(is_of_token(head) ? *target_.token : 0), x.stride}, 1, x.columns};
   }
-  section_input_ = graph_.input(x.places(), x.count, x.columns);
-  section_output_ = head.features(graph_, section_input_);
+  now().input = graph().input(x.places(), x.count, x.columns);
+  now().output = head.features(graph(), now().input);
 }
 
 void Pass::read_logits() {
   const Head& head = *model_.head;
   const bool answers = head.kind() == Head::Kind::question_answering;
   const std::size_t outputs = head.outputs();
-  logits_.resize(section_output_.count * outputs);
-  Immediate ops(graph_.kernels(), scratch_, Immediate::Arithmetic::exact);
-  head.scores(ops, section_output_, {logits_.data(), outputs});
+  logits_.resize(now().output.count * outputs);
+  Immediate ops(graph().kernels(), scratch_, Immediate::Arithmetic::exact);
+  head.scores(ops, now().output, {logits_.data(), outputs});
   if (answers) {
     for (std::size_t i = 0; i < count(); ++i) logits_[i] = logits_[2 * i + target_.end];
     logits_.resize(count());
@@ -191,18 +195,29 @@ void Pass::open(const Job& job) {
     return;
   }
   const bool backward = job.kind == Job::backward;
-  build(job.section, backward);
-  runs_ = graph_.size() * (backward ? 2 : 1);
+  const bool of_layer = job.section >= kFirstLayer && job.section < head_section();
+  current_ = keeps_values_ ? job.section : 0;
+  if (!backward || !keeps_values_) build(job.section);
+  if (of_layer) {
+    const bool keeps = watcher_ && (backward ? watcher_->watches_backward() : watcher_->watches_forward());
+    setting_.head_mask = head_mask_.of(job.section - kFirstLayer);
+    setting_.kept = {.probabilities = keeps ? probabilities_.data() : nullptr,
+                     .gradients = keeps && backward ? probability_gradients_.data() : nullptr};
+  }
+  runs_ = graph().size() * (backward ? 2 : 1);
   if (!backward) return;
+  if (keeps_values_) run_ = graph().size();
+  graph().clear_gradients();
+  const auto& [input, output] = now();
   const bool of_head = job.section == head_section();
-  const std::size_t size = section_input_.count * section_input_.columns;
-  graph_.set_gradient(section_input_, cleared(of_head ? head_gradient_ : free_gradients(), size));
+  const std::size_t size = input.count * input.columns;
+  graph().set_gradient(input, cleared(of_head ? head_gradient_ : free_gradients(), size));
   if (of_head) {
     const bool answers = model_.head->kind() == Head::Kind::question_answering;
-    float* row = graph_.gradient(section_output_) + (answers ? *target_.token * section_output_.columns : 0);
+    float* row = graph().gradient(output) + (answers ? *target_.token * output.columns : 0);
     model_.head->copy_weights(answers ? std::size_t{target_.end} : *target_.label, row);
   } else {
-    graph_.set_gradient(section_output_, gradient_.data);
+    graph().set_gradient(output, gradient_.data);
   }
 }
 
@@ -214,9 +229,7 @@ void Pass::close(const Job& job) {
     return;
   }
   if (job.kind == Job::pieces) return watcher_->end_forward(*this, job.section - kFirstLayer);
-  gradient_ = {{graph_.gradient(section_input_), section_input_.columns},
-               section_input_.count,
-               section_input_.columns};
+  gradient_ = {{graph().gradient(now().input), now().input.columns}, now().input.count, now().input.columns};
   if (job.section == head_section()) spread_head_gradient();
   if (layer && watcher_ && watcher_->watches_backward()) {
     watcher_->end_backward(*this, job.section - kFirstLayer, setting_.kept);
@@ -261,10 +274,10 @@ bool Pass::step(std::uint64_t work, std::uint64_t& spent) {
     if (done_some && spent >= work) return true;
     const bool pieces = job.kind == Job::pieces;
     const std::size_t layer = job.section - kFirstLayer;
-    const std::size_t parts = pieces ? watcher_->pieces(*this, layer) : graph_.parts(run_);
+    const std::size_t parts = pieces ? watcher_->pieces(*this, layer) : graph().parts(run_);
     const std::uint64_t part_work =
-        std::max<std::uint64_t>(pieces ? watcher_->piece_work(*this, layer) : graph_.part_work(run_), 1);
-    if (part_ == 0 && !pieces) graph_.prepare(run_);
+        std::max<std::uint64_t>(pieces ? watcher_->piece_work(*this, layer) : graph().part_work(run_), 1);
+    if (part_ == 0 && !pieces) graph().prepare(run_);
     const std::uint64_t fitting = work > spent ? (work - spent) / part_work : 0;
     const auto taken = static_cast<std::size_t>(std::clamp<std::uint64_t>(fitting, 1, parts - part_));
     model_.pool->parallel_for(parts > 0 ? taken : 0, threads_for(taken * part_work),
@@ -272,7 +285,7 @@ bool Pass::step(std::uint64_t work, std::uint64_t& spent) {
                                 if (pieces) {
                                   watcher_->piece(*this, layer, part_ + index, thread);
                                 } else {
-                                  graph_.run(run_, part_ + index, benches_[thread]);
+                                  graph().run(run_, part_ + index, benches_[thread]);
                                 }
                               });
     done_some = true;

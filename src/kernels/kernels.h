@@ -36,6 +36,10 @@ RowQuantisation quantise_u7_1xn__simd128(const float* x, std::size_t k, std::byt
 // Greatest s16 code for sums over k: 4095, or less where k products of it with 127 would leave 32 bits.
 float s16_limit(std::size_t k);
 
+// Layouts
+void transpose_f32_8x8__scalar(const float* from, std::size_t stride, std::size_t count, float* out);
+void transpose_f32_8x8__simd128(const float* from, std::size_t stride, std::size_t count, float* out);
+
 // Functions of a row
 void softmax_f32_1xn__scalar(float* x, std::size_t n, float scale);
 void layer_norm_f32_1xn__scalar(const float* x, const float* weight, const float* bias, float eps,

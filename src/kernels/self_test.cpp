@@ -133,6 +133,16 @@ bool layer_norm_agrees(const Table& table) {
   return agree(run(table), run(scalar()), 1e-5f);
 }
 
+bool transpose_agrees(const Table& table) {
+  const Floats x = Numbers().floats(2 * kPanelColumns * kPanelColumns, 1);
+  const auto run = [&](const Table& by) {
+    Floats out(x.size());
+    by.transpose_f32(x.data(), kPanelColumns * kPanelColumns, 2, out.data());
+    return out;
+  };
+  return run(table) == run(scalar());
+}
+
 // kernel(table, x): a function of a row, in place.
 template <typename Kernel>
 bool row_agrees(const Table& table, Kernel kernel) {
@@ -159,6 +169,7 @@ std::vector<std::string_view> failing_kernels(const Table& table) {
   check("layer_norm_f32", layer_norm_agrees(table));
   check("gelu_f32", row_agrees(table, [](const Table& by, float* x) { by.gelu_f32(x, kInner); }));
   check("gelu_tanh_f32", row_agrees(table, [](const Table& by, float* x) { by.gelu_tanh_f32(x, kInner); }));
+  check("transpose_f32", transpose_agrees(table));
   return failing;
 }
 

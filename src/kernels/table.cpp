@@ -36,6 +36,7 @@ constexpr Table kScalar{
     .layer_norm_f32 = layer_norm_f32_1xn__scalar,
     .gelu_f32 = gelu_f32_1xn__scalar,
     .gelu_tanh_f32 = gelu_tanh_f32_1xn__scalar,
+    .transpose_f32 = transpose_f32_8x8__scalar,
 };
 
 #if defined(__wasm_simd128__)
@@ -50,6 +51,7 @@ constexpr Table kSimd{
     .layer_norm_f32 = layer_norm_f32_1xn__simd128,
     .gelu_f32 = gelu_f32_1xn__simd128,
     .gelu_tanh_f32 = gelu_tanh_f32_1xn__simd128,
+    .transpose_f32 = transpose_f32_8x8__simd128,
 };
 #endif
 

@@ -83,6 +83,8 @@ struct Table {
   void (*gelu_f32)(float* x, std::size_t n);
   // x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))), in place: the approximation of the same paper.
   void (*gelu_tanh_f32)(float* x, std::size_t n);
+  // out[i][c][r] = from[i * stride + r * 8 + c] for `count` blocks of 8 x 8; they do not overlap.
+  void (*transpose_f32)(const float* from, std::size_t stride, std::size_t count, float* out);
 };
 
 const Table& scalar();

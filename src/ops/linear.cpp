@@ -56,31 +56,41 @@ std::size_t round_up(std::size_t size, std::size_t multiple) {
 
 const float* PanelView::panel(std::size_t first, Buffer& scratch) const {
   if (panels) return panels + first * inputs;
-  scratch.reserve(inputs * kPanelColumns);
-  const std::int8_t* from = codes + first * round_up(inputs, group);
-  for (std::size_t p = 0; p < inputs; ++p) {
+  const std::size_t filled = round_up(inputs, group);
+  scratch.reserve(filled * kPanelColumns);
+  const std::int8_t* from = codes + first * filled;
+  for (std::size_t p = 0; p < filled; p += group) {
     for (std::size_t c = 0; c < kPanelColumns; ++c) {
-      const std::int8_t code = from[(p / group * kPanelColumns + c) * group + p % group];
-      scratch.data()[p * kPanelColumns + c] = static_cast<float>(code) * scales[first + c];
+      for (std::size_t i = 0; i < group; ++i) {
+        scratch.data()[(p + i) * kPanelColumns + c] = static_cast<float>(*from++) * scales[first + c];
+      }
     }
   }
   return scratch.data();
 }
 
-void PanelView::transposed_panel(std::size_t first, float* out) const {
+void PanelView::transposed_panel(const kernels::Table& kernels, std::size_t first, float* out) const {
   const std::size_t width = std::min(kPanelColumns, inputs - first);
-  std::fill_n(out, outputs * kPanelColumns, 0.0f);
-  for (std::size_t row = 0; row < outputs; ++row, out += kPanelColumns) {
-    const std::size_t lane = row % kPanelColumns;
+  const std::size_t blocks = round_up(outputs, kPanelColumns) / kPanelColumns;
+  if (panels && width == kPanelColumns) {
+    return kernels.transpose_f32(panels + first * kPanelColumns, inputs * kPanelColumns, blocks, out);
+  }
+  std::fill_n(out, blocks * kPanelColumns * kPanelColumns, 0.0f);
+  for (std::size_t block = 0; block < blocks; ++block, out += kPanelColumns * kPanelColumns) {
+    const std::size_t row = block * kPanelColumns;
     if (panels) {
-      const float* from = panels + (row - lane) * inputs + first * kPanelColumns + lane;
-      for (std::size_t p = 0; p < width; ++p) out[p] = from[p * kPanelColumns];
-    } else {
-      const std::int8_t* from = codes + (row - lane) * round_up(inputs, group);
+      const float* from = panels + row * inputs + first * kPanelColumns;
       for (std::size_t p = 0; p < width; ++p) {
-        const std::size_t q = first + p;
-        out[p] =
-            static_cast<float>(from[(q / group * kPanelColumns + lane) * group + q % group]) * scales[row];
+        for (std::size_t c = 0; c < kPanelColumns; ++c) out[c * kPanelColumns + p] = *from++;
+      }
+      continue;
+    }
+    const std::int8_t* from = codes + row * round_up(inputs, group) + first * kPanelColumns;
+    for (std::size_t p = 0; p < width; p += group) {
+      for (std::size_t c = 0; c < kPanelColumns; ++c) {
+        for (std::size_t i = 0; i < group; ++i) {
+          out[c * kPanelColumns + p + i] = static_cast<float>(*from++) * scales[row + c];
+        }
       }
     }
   }
@@ -88,9 +98,9 @@ void PanelView::transposed_panel(std::size_t first, float* out) const {
 
 void multiply_transposed(const kernels::Table& kernels, Rows dy, const PanelView& weight, std::size_t first,
                          std::size_t count, MutableRows dx, Buffer& scratch) {
-  scratch.reserve(weight.outputs * kPanelColumns);
+  scratch.reserve(panels_size(weight.outputs, kPanelColumns));
   for (std::size_t p = first; p < first + count; p += kPanelColumns) {
-    weight.transposed_panel(p, scratch.data());
+    weight.transposed_panel(kernels, p, scratch.data());
     kernels.gemm_f32({.a = dy.data,
                       .a_stride = dy.stride,
                       .rows = dy.count,

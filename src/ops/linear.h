@@ -51,8 +51,8 @@ struct PanelView {
 
   // The panel of the outputs first … first + 7, [inputs][8]; multiplied out in scratch where it must be.
   const float* panel(std::size_t first, Buffer& scratch) const;
-  // out [outputs][8]: the same of the transpose, whose columns are the inputs first … first + 7.
-  void transposed_panel(std::size_t first, float* out) const;
+  // out [outputs, filled up to whole panels][8]: the same of the transpose, whose columns are the inputs first … first + 7.
+  void transposed_panel(const kernels::Table& kernels, std::size_t first, float* out) const;
 };
 
 // The vector–Jacobian product of y = x W^T: dx [count, inputs] += dy [count, outputs] W, of dx the columns

@@ -1,4 +1,4 @@
-// The kernels that work on one row: softmax, layer_norm, gelu, gelu_tanh.
+// The kernels that work on one row: softmax, layer_norm, gelu, gelu_tanh; and that which only moves numbers: transpose.
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -205,6 +205,28 @@ TEST_CASE("elementwise kernels give the same at every place in a row") {
         kernel(row.data(), n);
         INFO(table->isa << ": n = " << n);
         CHECK(std::count(row.begin(), row.end(), row[0]) == static_cast<std::ptrdiff_t>(n));
+      }
+    }
+  }
+}
+
+TEST_CASE("transpose_f32: every variant turns rows into columns, block by block") {
+  constexpr std::size_t kBlock = kernels::kPanelColumns * kernels::kPanelColumns;
+  std::mt19937 random(5);
+  for (const kernels::Table* table : kernels::all()) {
+    for (const std::size_t stride : {kBlock, kBlock + 8, 3 * kBlock}) {
+      for (std::size_t shift = 0; shift < 4; ++shift) {
+        Guarded from(2 * stride + kBlock, shift), out(3 * kBlock, shift);
+        from.fill(random, -1, 1);
+        table->transpose_f32(from.values().data(), stride, 3, out.values().data());
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < 3 * kBlock; ++i) {
+          const std::size_t block = i / kBlock, c = i % kBlock / 8, r = i % 8;
+          wrong += out.values()[i] != from.values()[block * stride + r * 8 + c];
+        }
+        INFO(table->isa << ": stride " << stride << ", shift " << shift);
+        CHECK(wrong == 0);
+        CHECK(out.intact());
       }
     }
   }

@@ -59,7 +59,8 @@ void check(const std::vector<Operand>& operands,
     values.push_back(normal(count * columns));
     gradients.emplace_back(count * columns, 0.0f);
   }
-  Graph graph(kernels);
+  std::vector<Buffer> memory;
+  Graph graph(kernels, memory);
   Graph::Bench bench;
   std::vector<float> w;
   const auto f = [&](bool backward) {
