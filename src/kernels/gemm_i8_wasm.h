@@ -28,10 +28,11 @@ struct CodeScale {
 };
 
 // As store_rows, of sums of codes.
-[[gnu::noinline, clang::minsize]] inline void store_scaled_rows(const GemmI8& g, std::size_t row,
-                                                                std::size_t column, const TileSums& sums,
-                                                                std::size_t rows, const TileOutput& output) {
+[[gnu::noinline]] inline void store_scaled_rows(const GemmI8& g, std::size_t row, std::size_t column,
+                                                const TileSums& sums, std::size_t rows,
+                                                const TileOutput& output) {
   const CodeScale scale(g, column);
+#pragma nounroll
   for (std::size_t r = 0; r < rows; ++r) {
     v128_t values[2];
     scale.apply(g, row + r, sums[r], values);

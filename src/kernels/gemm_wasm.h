@@ -37,8 +37,8 @@ struct TileOutput {
 using TileSums = v128_t[kTileRows][2];
 
 // Stores tiles of fewer rows than kTileRows, the last ones of a product. One copy of this code serves all their heights.
-[[gnu::noinline, clang::minsize]] inline void store_rows(const TileSums& sums, std::size_t rows,
-                                                         const TileOutput& output) {
+[[gnu::noinline]] inline void store_rows(const TileSums& sums, std::size_t rows, const TileOutput& output) {
+#pragma nounroll
   for (std::size_t r = 0; r < rows; ++r) output.store(r, sums[r][0], sums[r][1]);
 }
 
@@ -66,8 +66,8 @@ template <std::size_t Rows>
 
 // Stores the first `width` columns of a tile that was computed beside the matrix, in rows of kPanelColumns. One copy of this
 // code serves all products.
-[[gnu::noinline, clang::minsize]] inline void store_part(const float* beside, std::size_t rows,
-                                                         std::size_t width, const TileOutput& output) {
+[[gnu::noinline]] inline void store_part(const float* beside, std::size_t rows, std::size_t width,
+                                         const TileOutput& output) {
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t c = 0; c < width; ++c) {
       float value = beside[i * kPanelColumns + c];
