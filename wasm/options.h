@@ -104,19 +104,20 @@ class Options {
     value = given->get<std::vector<std::size_t>>();
   }
 
-  // A list of lists of numbers, one after the other: a list a layer, a number a head. An empty one is refused.
-  void read(const char* name, std::vector<float>& value) {
+  // A list of lists of numbers. An empty one is refused.
+  void read(const char* name, std::vector<std::vector<float>>& value) {
     const nlohmann::json* given = find(name);
     if (!given) return;
-    const auto is_list = [](const nlohmann::json& list, auto is_item) {
-      return list.is_array() && !list.empty() && std::all_of(list.begin(), list.end(), is_item);
+    const auto is_row = [](const nlohmann::json& row) {
+      return row.is_array() && std::all_of(row.begin(), row.end(),
+                                           [](const nlohmann::json& number) { return number.is_number(); });
     };
-    const auto is_number = [](const nlohmann::json& number) { return number.is_number(); };
-    if (!is_list(*given, [&](const nlohmann::json& row) { return is_list(row, is_number); })) {
-      fail(name, "a list of lists of numbers, one a layer", *given);
+    if (!given->is_array() || given->empty() || !std::all_of(given->begin(), given->end(), is_row)) {
+      fail(name, "a list of lists of numbers, at least one", *given);
     }
     for (const nlohmann::json& row : *given) {
-      for (const nlohmann::json& number : row) value.push_back(number.get<float>());
+      value.emplace_back();
+      for (const nlohmann::json& number : row) value.back().push_back(number.get<float>());
     }
   }
 
