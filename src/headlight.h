@@ -179,9 +179,9 @@ struct ForwardOptions {
   // None: as the model's head has it (the first token for classification, the question for question answering).
   std::optional<std::vector<std::size_t>> global_tokens = {};
   std::size_t task_type_id = 0;  // of a model that tells tasks apart (ERNIE)
-  // What each head's probabilities are multiplied by, as transformers' head_mask: [layers, heads] from 0 (off) to 1, layer
-  // after layer; empty: all 1. The attentions kept are those after it.
-  std::vector<float> head_mask = {};
+  // What each head's probabilities are multiplied by, as transformers' head_mask: [layers][heads] from 0 (off) to 1; empty:
+  // all 1. The attentions kept are those after it.
+  std::vector<std::vector<float>> head_mask = {};
   // Of a head that reads every token: logits of the tokens with this id alone, in their order, [count, outputs].
   std::optional<std::int32_t> logits_of_token = {};
 };
@@ -246,7 +246,7 @@ struct TextOptions {
   // Tokens that a window shares with the one before; without it half of max_length, at most 128.
   std::optional<std::size_t> stride = {};
   bool parse_special_tokens = true;  // as TokenizeOptions'
-  std::vector<float> head_mask = {};  // as ForwardOptions'
+  std::vector<std::vector<float>> head_mask = {};  // as ForwardOptions'
 };
 
 // From logits to scores; automatic: as the model's problem type has it.
@@ -448,13 +448,13 @@ enum class Baseline { zero, padding };
 struct ExplainOptions {
   ExplainMethod method = ExplainMethod::gradient_input;
   ExplainTarget target = {};
-  std::size_t steps = 50;              // of integrated gradients, 1 … 1000
-  Baseline baseline = Baseline::zero;  // of integrated gradients
-  bool remove = false;                 // occlusion takes tokens out instead of masking them
-  bool words = false;                  // occlusion takes a word's tokens together
-  bool details = false;                // what the scores are made of, too
-  bool attention_gradients = false;    // of all layers, for gradient_input
-  std::vector<float> head_mask = {};   // as ForwardOptions'
+  std::size_t steps = 50;                          // of integrated gradients, 1 … 1000
+  Baseline baseline = Baseline::zero;              // of integrated gradients
+  bool remove = false;                             // occlusion takes tokens out instead of masking them
+  bool words = false;                              // occlusion takes a word's tokens together
+  bool details = false;                            // what the scores are made of, too
+  bool attention_gradients = false;                // of all layers, for gradient_input
+  std::vector<std::vector<float>> head_mask = {};  // as ForwardOptions'
   std::optional<std::vector<std::size_t>> global_tokens = {};  // as ForwardOptions'
   std::size_t task_type_id = 0;                                // as ForwardOptions'
 };

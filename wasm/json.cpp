@@ -446,6 +446,7 @@ ExplainCall read_explain_options(const Json& options, const Model& model) {
              {"occlusion", ExplainMethod::occlusion},
              {"value-zeroing", ExplainMethod::value_zeroing}});
   if (const Json* target = from.find("target")) {
+    if (!target->is_object()) Options::fail("target", "an object", *target);
     Options of_target(*target);
     explain.target.label = read_label(of_target, model);
     of_target.read("token", explain.target.token);

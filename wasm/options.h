@@ -103,18 +103,19 @@ class Options {
     for (const Json& item : given->items()) value->push_back(static_cast<std::size_t>(item.natural()));
   }
 
-  // A list of lists of numbers, one after the other: a list a layer, a number a head. An empty one is refused.
-  void read(const char* name, std::vector<float>& value) {
+  // A list of lists of numbers. An empty one is refused.
+  void read(const char* name, std::vector<std::vector<float>>& value) {
     const Json* given = find(name);
     if (!given) return;
     const auto is_row = [](const Json& row) {
-      return !row.items().empty() && all_items(row, [](const Json& item) { return item.is_number(); });
+      return all_items(row, [](const Json& item) { return item.is_number(); });
     };
     if (given->items().empty() || !all_items(*given, is_row)) {
-      fail(name, "a list of lists of numbers, one a layer", *given);
+      fail(name, "a list of lists of numbers, at least one", *given);
     }
     for (const Json& row : given->items()) {
-      for (const Json& number : row.items()) value.push_back(static_cast<float>(number.number()));
+      value.emplace_back();
+      for (const Json& number : row.items()) value.back().push_back(static_cast<float>(number.number()));
     }
   }
 

@@ -19,7 +19,7 @@ float* cleared(Buffer& buffer, std::size_t size) {
 }  // namespace
 
 Pass::Pass(const EncoderModel& model, const Encoding& encoding, const ExplainOptions& options,
-           LayerWatcher* watcher)
+           LayerWatcher* watcher, std::size_t most_kept)
     : model_(model),
       watcher_(watcher),
       embedding_options_{.task_type_id = options.task_type_id},
@@ -39,7 +39,7 @@ Pass::Pass(const EncoderModel& model, const Encoding& encoding, const ExplainOpt
   if (model.embeddings->projects()) output_ = Buffer(n * columns(Place::output));
   // A short sequence's values are kept, all of them, which spares the way back to compute them anew.
   const std::size_t width = 8 * model.info.hidden_size + 3 * model.info.intermediate_size;
-  keeps_values_ = n * width * model.layers.size() <= kMostKept;
+  keeps_values_ = n * width * model.layers.size() <= most_kept;
   graphs_.reserve(head_section() + 1);
   for (std::size_t s = 0; s <= (keeps_values_ ? head_section() : 0); ++s) {
     graphs_.emplace_back(*model.kernels, gradient_buffers_);

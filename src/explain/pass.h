@@ -47,9 +47,12 @@ class LayerWatcher {
 
 class Pass {
  public:
+  // Floats of all layers' values that are kept at most, else they are computed anew on the way back.
+  static constexpr std::size_t kMostKept = 16 << 20;
+
   // Throws as Model::begin_forward does. watcher: may be null; must live as long.
   Pass(const EncoderModel& model, const Encoding& encoding, const ExplainOptions& options,
-       LayerWatcher* watcher);
+       LayerWatcher* watcher, std::size_t most_kept = kMostKept);
   // Lets the passes end with the target's logits. Throws as check_target().
   void set_target(const ExplainTarget& target);
 

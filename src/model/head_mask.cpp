@@ -7,20 +7,23 @@
 
 namespace headlight {
 
-HeadMask::HeadMask(const EncoderModel& model, std::vector<float> values) : values_(std::move(values)) {
-  if (values_.empty()) return;
-  std::size_t heads = 0;
-  for (const auto& layer : model.layers) {
-    first_.push_back(heads);
-    heads += layer->num_attention_heads();
-  }
-  if (values_.size() != heads) {
+HeadMask::HeadMask(const EncoderModel& model, std::vector<std::vector<float>> layers)
+    : layers_(std::move(layers)) {
+  if (layers_.empty()) return;
+  if (layers_.size() != model.layers.size()) {
     throw_error(ErrorCode::E_INVALID_ARGUMENT,
-                {"The head mask has ", values_.size(), " values: the model has ", heads, " heads in ",
-                 model.layers.size(), " layers"});
+                {"The head mask has ", layers_.size(), " layers, the model ", model.layers.size()});
   }
-  if (!std::all_of(values_.begin(), values_.end(), [](float value) { return value >= 0 && value <= 1; })) {
-    throw_error(ErrorCode::E_INVALID_ARGUMENT, "The head mask has a value that is not from 0 to 1");
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    const std::vector<float>& heads = layers_[l];
+    if (heads.size() != model.layers[l]->num_attention_heads()) {
+      throw_error(ErrorCode::E_INVALID_ARGUMENT, {"The head mask has ", heads.size(), " heads in layer ", l,
+                                                  ", the model ", model.layers[l]->num_attention_heads()});
+    }
+    if (!std::all_of(heads.begin(), heads.end(), [](float value) { return value >= 0 && value <= 1; })) {
+      throw_error(ErrorCode::E_INVALID_ARGUMENT,
+                  {"The head mask has a value in layer ", l, " that is not from 0 to 1"});
+    }
   }
 }
 

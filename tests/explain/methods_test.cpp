@@ -197,8 +197,8 @@ TEST_CASE("a head that is off is off in the forward pass, the attentions and the
   const RandomBert shape{.hidden_size = 15, .num_hidden_layers = 2, .num_attention_heads = 3};
   const Model model = random_model_of(shape);
   const Encoding encoding = random_encoding(shape, 11);
-  const std::vector<float> mask{1, 0, 0.5f, 1, 1, 0}, ones(6, 1.0f);
-  const auto forward = [&](const std::vector<float>& head_mask) {
+  const std::vector<std::vector<float>> mask{{1, 0, 0.5f}, {1, 1, 0}}, ones{{1, 1, 1}, {1, 1, 1}};
+  const auto forward = [&](const std::vector<std::vector<float>>& head_mask) {
     return model.forward({&encoding, 1}, {.attentions = true, .head_mask = head_mask})[0];
   };
   const ForwardResult plain = forward({}), all_on = forward(ones), some_off = forward(mask);
@@ -272,9 +272,11 @@ TEST_CASE("bad targets and options are refused, and the model goes on working") 
   CHECK(code_of(classifier, encoding, {.target = {.label = 3}}) == invalid);
   CHECK(code_of(classifier, encoding, {.target = {.token = 1}}) == invalid);
   CHECK(code_of(classifier, encoding, {.target = {.end = true}}) == invalid);
-  CHECK(code_of(classifier, encoding, {.head_mask = {1, 1, 1}}) == invalid);
-  CHECK(code_of(classifier, encoding, {.head_mask = {1, 1, 1, 2}}) == invalid);
-  CHECK(code_of(classifier, encoding, {.head_mask = {1, 1, 1, NAN}}) == invalid);
+  CHECK(code_of(classifier, encoding, {.head_mask = {{1, 1}, {1}}}) == invalid);
+  CHECK(code_of(classifier, encoding, {.head_mask = {{1, 1, 1, 1}}}) == invalid);
+  CHECK(code_of(classifier, encoding, {.head_mask = {{1}, {1}, {1}, {1}}}) == invalid);
+  CHECK(code_of(classifier, encoding, {.head_mask = {{1, 1}, {1, 2}}}) == invalid);
+  CHECK(code_of(classifier, encoding, {.head_mask = {{1, 1}, {1, NAN}}}) == invalid);
   CHECK(code_of(classifier, encoding, {.method = ExplainMethod::integrated_gradients, .steps = 0}) ==
         invalid);
   CHECK(code_of(classifier, encoding, {.method = ExplainMethod::integrated_gradients, .steps = 1001}) ==
