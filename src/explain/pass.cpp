@@ -7,7 +7,6 @@
 namespace headlight::explain {
 namespace {
 
-constexpr std::size_t kMostKept = 16 << 20;       // floats
 constexpr std::uint64_t kThreadWork = 1'000'000;  // as the forward pass has it
 
 float* cleared(Buffer& buffer, std::size_t size) {
