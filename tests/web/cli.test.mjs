@@ -13,7 +13,7 @@ import { makeTinyModel, temporaryFolder, writeFolder } from '../support/tiny-mod
 const model = writeFolder(makeTinyModel());
 
 test('help', async () => {
-  for (const command of ['classify', 'entities', 'fill-mask', 'answer', 'embed', 'attention', 'tokenize', 'info', 'eval', 'pack']) {
+  for (const command of ['classify', 'entities', 'fill-mask', 'answer', 'embed', 'attention', 'tokenize', 'info', 'eval', 'faithfulness', 'pack']) {
     assert.match(await succeed(['--help']), new RegExp(`^  ${command} `, 'm'));
     assert.match(await succeed([command, '--help']), new RegExp(`^Usage: headlight ${command} `));
   }
@@ -273,4 +273,22 @@ test('pack leaves nothing behind when it is interrupted', async () => {
   });
   assert.equal((await interrupted).code, 130);
   assert.deepEqual(fs.readdirSync(place), []);
+});
+
+test('faithfulness: a table of methods, or JSON, and the texts that are read', async () => {
+  const file = path.join(temporaryFolder(), 'texts.tsv');
+  fs.writeFileSync(file, ['label\ttext', 'POSITIVE\ta good film', 'NEGATIVE\tit was bad', 'NEGATIVE\ta bad film'].join('\n'));
+  const run = ['faithfulness', '-m', model, '--data', file, '--methods', 'attention, occlusion'];
+  const table = await succeed(run);
+  assert.match(table, /^\| method \| comprehensiveness \| sufficiency \| area \|\n\|---\|---:\|---:\|---:\|\n/);
+  assert.deepEqual(
+    [...table.matchAll(/^\| (\S+) \| -?\d\.\d{3} \| -?\d\.\d{3} \| -?\d\.\d{3} \|$/gm)].map(([, name]) => name).sort(),
+    ['attention', 'chance', 'occlusion'],
+  );
+  const { texts, methods } = JSON.parse(await succeed([...run, '--json', '--limit', '2']));
+  assert.equal(texts, 2);
+  assert.deepEqual(Object.keys(methods.chance), ['comprehensiveness', 'sufficiency', 'area']);
+  await fail(['faithfulness', '-m', model], 2, /--data FILE is missing/);
+  await fail([...run, '--methods', 'guess'], 2, /there is no method guess/);
+  await fail([...run, '--limit', '0'], 2, /--limit must be at least 1/);
 });
