@@ -133,22 +133,23 @@ Value Graph::gather(const Value& x, std::span<const std::size_t> indices) {
   return y;
 }
 
-Value Graph::attend(const Layer& layer, const QueriesKeysValues& of, const AttentionSetting& setting) {
+Value Graph::attend(const SelfAttention& attention, const QueriesKeysValues& of,
+                    const AttentionSetting& setting) {
   const Value context = rows(of.queries.count, of.queries.columns);
-  attend_globally(layer, of, setting, context);
+  attend_apart(attention, of, setting, context);
   nodes_.back().kind = Kind::attend;
   return context;
 }
 
-void Graph::attend_globally(const Layer& layer, const QueriesKeysValues& of, const AttentionSetting& setting,
-                            const Value& context) {
-  Node& node = add_node(Kind::attend_globally, of.queries, context);
+void Graph::attend_apart(const SelfAttention& attention, const QueriesKeysValues& of,
+                         const AttentionSetting& setting, const Value& context) {
+  Node& node = add_node(Kind::attend_apart, of.queries, context);
   node.b = of.keys.id;
   node.c = of.values.id;
-  node.operand = &layer.attention();
-  node.heads = layer.num_attention_heads();
+  node.operand = &attention;
+  node.heads = context.columns / attention.head_size();
   node.setting = &setting;
-  if (layer.has_global_projections()) node.indices = setting.sequence.global_tokens;
+  node.indices = setting.apart;
 }
 
 std::size_t Graph::parts(std::size_t run) const {
@@ -157,7 +158,7 @@ std::size_t Graph::parts(std::size_t run) const {
     case Kind::linear:
       return divided(slots_[is_backward(run) ? of.x : of.y].value.columns, kPartColumns);
     case Kind::attend:
-    case Kind::attend_globally:
+    case Kind::attend_apart:
       return of.heads;
     case Kind::convolve:
     case Kind::gather:
@@ -177,7 +178,7 @@ std::uint64_t Graph::part_work(std::size_t run) const {
     case Kind::convolve:
       return x.count * static_cast<const Convolution1d*>(of.operand)->work();
     case Kind::attend:
-    case Kind::attend_globally: {
+    case Kind::attend_apart: {
       const auto& attention = *static_cast<const SelfAttention*>(of.operand);
       // The way back has five products where there are two.
       return attention.work(of.setting->sequence, 0, x.count) * (is_backward(run) ? 3 : 1);
@@ -215,8 +216,7 @@ void Graph::run(std::size_t run, std::size_t part, Bench& bench) const {
 
 void Graph::forward(const Node& node, std::size_t part, Bench& bench) const {
   const std::size_t first = node.kind == Kind::linear ? 0 : part * kPartRows;
-  if (node.kind == Kind::attend || node.kind == Kind::attend_globally)
-    return attend_forward(node, part, bench);
+  if (node.kind == Kind::attend || node.kind == Kind::attend_apart) return attend_forward(node, part, bench);
   if (node.kind == Kind::linear) {
     const Value x = slots_[node.x].value, y = slots_[node.y].value;
     const Rows residual = slots_[node.b].value.rows();
@@ -262,8 +262,7 @@ void Graph::forward(const Node& node, std::size_t part, Bench& bench) const {
 }
 
 void Graph::backward(const Node& node, std::size_t part, Bench& bench) const {
-  if (node.kind == Kind::attend || node.kind == Kind::attend_globally)
-    return attend_backward(node, part, bench);
+  if (node.kind == Kind::attend || node.kind == Kind::attend_apart) return attend_backward(node, part, bench);
   const std::size_t all = slots_[node.y].value.count;
   if (node.kind == Kind::linear) {
     const Value dy = gradient(node.y, 0, all), dx = gradient(node.x, 0, all);
@@ -327,19 +326,18 @@ HeadMemory Graph::memory(const Node& node, std::size_t head) const {
 
 namespace {
 
-// Calls attend(queries' rows, position of the first, their number): for each of the global tokens, whose queries have
+// Calls attend(queries' rows, position of the first, their number): for each of the tokens apart, whose queries have
 // rows of their own, or for the others between them.
 template <typename Attend>
-void for_each_query_group(bool globally, std::span<const std::size_t> global_tokens, std::size_t n,
-                          Attend attend) {
+void for_each_query_group(bool of_those, std::span<const std::size_t> apart, std::size_t n, Attend attend) {
   std::size_t next = 0;
-  for (std::size_t g = 0; g < global_tokens.size(); ++g) {
-    const std::size_t position = global_tokens[g];
-    if (globally) attend(g, position, std::size_t{1});
-    if (!globally && next < position) attend(next, next, position - next);
+  for (std::size_t g = 0; g < apart.size(); ++g) {
+    const std::size_t position = apart[g];
+    if (of_those) attend(g, position, std::size_t{1});
+    if (!of_those && next < position) attend(next, next, position - next);
     next = position + 1;
   }
-  if (!globally && next < n) attend(next, next, n - next);
+  if (!of_those && next < n) attend(next, next, n - next);
 }
 
 MutableRows matrix_of_head(float* matrices, std::size_t n, std::size_t head) {
@@ -356,7 +354,7 @@ void Graph::attend_forward(const Node& node, std::size_t head, Bench& bench) con
   attention.begin_head(kernels_, of, bench.attention);
   const KeptProbabilities kept{.dense =
                                    matrix_of_head(node.setting->kept.probabilities, sequence.count, head)};
-  for_each_query_group(node.kind == Kind::attend_globally, node.indices, sequence.count,
+  for_each_query_group(node.kind == Kind::attend_apart, node.indices, sequence.count,
                        [&](std::size_t row, std::size_t position, std::size_t count) {
                          attention.forward(
                              kernels_, of,
@@ -377,7 +375,7 @@ void Graph::attend_backward(const Node& node, std::size_t head, Bench& bench) co
   attention.begin_head(kernels_, of, bench.attention);
   attention.begin_backward(of, bench.attention);
   for_each_query_group(
-      node.kind == Kind::attend_globally, node.indices, n,
+      node.kind == Kind::attend_apart, node.indices, n,
       [&](std::size_t row, std::size_t position, std::size_t count) {
         attention.backward(
             kernels_, of, {.rows = of_head(value(node.x, row, count), column), .first = position}, sequence,

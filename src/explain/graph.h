@@ -24,6 +24,7 @@ struct AttentionSetting {
   const SequenceShape& sequence;
   std::span<const float> head_mask;  // [heads]; empty: all 1
   KeptMatrices kept;
+  std::span<const std::size_t> apart = {};  // tokens whose queries have projections of their own, ascending
 };
 
 class Graph final : public Operators {
@@ -62,12 +63,11 @@ class Graph final : public Operators {
 
   // The rows at these indices, which must live as long as the node.
   Value gather(const Value& x, std::span<const std::size_t> indices);
-  // A layer's attention: queries, keys and values [n, heads * head_size] -> context, the same, but for the rows of
-  // global tokens that have projections of their own.
-  Value attend(const Layer& layer, const QueriesKeysValues& of, const AttentionSetting& setting);
+  // Attention: queries, keys and values [n, heads * head_size] -> context, the same, but for the rows of the tokens apart.
+  Value attend(const SelfAttention& attention, const QueriesKeysValues& of, const AttentionSetting& setting);
   // Writes these rows of the context. of.queries: theirs alone.
-  void attend_globally(const Layer& layer, const QueriesKeysValues& of, const AttentionSetting& setting,
-                       const Value& context);
+  void attend_apart(const SelfAttention& attention, const QueriesKeysValues& of,
+                    const AttentionSetting& setting, const Value& context);
 
   // Runs: 0 … size() - 1 forward, then size() … 2 size() - 1 the same nodes from the last to the first, backward. The
   // gradients of what the graph gave must be there before.
@@ -78,7 +78,7 @@ class Graph final : public Operators {
   void run(std::size_t run, std::size_t part, Bench& bench) const;
 
  private:
-  enum class Kind { linear, norm, activate, multiply, add, turn, convolve, gather, attend, attend_globally };
+  enum class Kind { linear, norm, activate, multiply, add, turn, convolve, gather, attend, attend_apart };
   struct Node {
     Kind kind;
     std::size_t x = 0, b = 0, c = 0, y = 0;  // places in slots_: operands and result; 0: none

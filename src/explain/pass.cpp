@@ -138,8 +138,10 @@ void Pass::build_layer(std::size_t index) {
   const auto places = [&](std::size_t rows) { return graph().rows(rows, width).places(); };
   const MutableRows q = places(count()), k = places(count()), v = places(count());
   projected_ = layer.project(graph(), x, sequence_.tokens, {.queries = &q, .keys = &k, .values = &v});
-  context_ = graph().attend(layer, projected_, setting_);
-  const std::size_t globals = layer.has_global_projections() ? sequence_.global_tokens.size() : 0;
+  setting_.apart = {};
+  if (layer.has_global_projections()) setting_.apart = sequence_.global_tokens;
+  context_ = graph().attend(layer.attention(), projected_, setting_);
+  const std::size_t globals = setting_.apart.size();
   projected_globally_ = {};
   if (globals > 0) {
     const MutableRows gq = places(globals), gk = places(count()), gv = places(count());
@@ -148,7 +150,7 @@ void Pass::build_layer(std::size_t index) {
                                       .project_global(graph(), graph().gather(x, sequence_.global_tokens),
                                                       {.queries = &gq, .keys = nullptr, .values = nullptr})
                                       .queries;
-    graph().attend_globally(layer, projected_globally_, setting_, context_);
+    graph().attend_apart(layer.attention(), projected_globally_, setting_, context_);
   }
   const MutableRows to = hidden(index + 1).places();
   const Convolution* convolution = layer.convolution();

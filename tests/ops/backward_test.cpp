@@ -181,40 +181,15 @@ TEST_CASE("rows that are gathered, several times, too") {
   check({{6, 5}}, [&](Graph& graph, const std::vector<Value>& x) { return graph.gather(x[0], indices); });
 }
 
-// A layer that is its attention alone.
-class AttentionAlone final : public Layer {
- public:
-  AttentionAlone(std::size_t heads, const SelfAttention& attention, bool global = false)
-      : heads_(heads), attention_(attention), global_(global) {}
-  std::size_t num_attention_heads() const override { return heads_; }
-  const SelfAttention& attention() const override { return attention_; }
-  bool has_global_projections() const override { return global_; }
-  QueriesKeysValues project(Operators&, const Value&, std::span<const TokenInput>,
-                            const Projections&) const override {
-    return {};
-  }
-  Value combine(Operators&, const Value& x, const Value&, const MutableRows*) const override { return x; }
-  const Linear& attention_output() const override { return linear_; }
-  std::uint64_t queries_work() const override { return 0; }
-  std::uint64_t keys_values_work() const override { return 0; }
-  std::uint64_t combine_work() const override { return 0; }
-
- private:
-  std::size_t heads_;
-  SelfAttention attention_;
-  bool global_;
-  Linear linear_;
-};
-
 constexpr std::size_t kHeads = 3, kHeadSize = 5, kWidth = kHeads * kHeadSize;
 
 void check_attention(std::size_t n, const PositionScheme* position, const AttentionPattern* pattern,
                      std::span<const float> mask = {}, std::span<const std::size_t> globals = {}) {
-  const AttentionAlone layer(kHeads, {kHeadSize, 0.4f, position, pattern});
+  const SelfAttention attention(kHeadSize, 0.4f, position, pattern);
   const SequenceShape sequence{.count = n, .padded = n, .offset = 0, .global_tokens = globals};
   const explain::AttentionSetting setting{.sequence = sequence, .head_mask = mask, .kept = {}};
   check({{n, kWidth}, {n, kWidth}, {n, kWidth}}, [&](Graph& graph, const std::vector<Value>& x) {
-    return graph.attend(layer, {x[0], x[1], x[2]}, setting);
+    return graph.attend(attention, {x[0], x[1], x[2]}, setting);
   });
 }
 
@@ -236,14 +211,15 @@ TEST_CASE("attention over a window, with global tokens, and over blocks") {
 TEST_CASE("attention of global tokens by projections of their own") {
   constexpr std::size_t n = 27;
   const WindowPattern window(3);
-  const AttentionAlone layer(kHeads, {kHeadSize, 0.4f, nullptr, &window}, true);
+  const SelfAttention attention(kHeadSize, 0.4f, nullptr, &window);
   const std::size_t globals[] = {0, 11};
   const SequenceShape sequence{.count = n, .padded = n, .offset = 0, .global_tokens = globals};
-  const explain::AttentionSetting setting{.sequence = sequence, .head_mask = {}, .kept = {}};
+  const explain::AttentionSetting setting{
+      .sequence = sequence, .head_mask = {}, .kept = {}, .apart = globals};
   const Operand all{n, kWidth};
   check({all, all, all, {2, kWidth}, all, all}, [&](Graph& graph, const std::vector<Value>& x) {
-    const Value context = graph.attend(layer, {x[0], x[1], x[2]}, setting);
-    graph.attend_globally(layer, {x[3], x[4], x[5]}, setting, context);
+    const Value context = graph.attend(attention, {x[0], x[1], x[2]}, setting);
+    graph.attend_apart(attention, {x[3], x[4], x[5]}, setting, context);
     return context;
   });
 }
