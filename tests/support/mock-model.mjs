@@ -245,6 +245,7 @@ class MockModel {
 
   /** Scores of both signs that add up to the logit. */
   async explain(text, { method, target = {}, signal, onProgress } = {}) {
+    await wait(50, signal);
     onProgress?.({ fraction: 0.5 });
     await wait(this.mode === 'slow' ? 1000 : 5, signal);
     if (this.mode === 'nomore') throw new HeadlightError('E_OUT_OF_MEMORY', 'the gradients need 1 208 000 000 bytes');
@@ -270,7 +271,7 @@ class MockModel {
 
   /** Queries and keys of one head: waves, another frequency a token. */
   async forward(text, { layers: [layer], signal } = {}) {
-    await wait(5, signal);
+    await wait(50, signal);
     if (this.mode === 'nomore') throw new HeadlightError('E_OUT_OF_MEMORY', 'the queries need 1 208 000 000 bytes');
     const { tokens } = mockTokens(text);
     const size = 32;

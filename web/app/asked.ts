@@ -1,6 +1,6 @@
 // In place of what the model was asked for and has not answered yet.
 
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { Extra } from './extras.js';
 import { failureBox } from './status.js';
 import type { Strings } from './strings/index.js';
@@ -17,7 +17,7 @@ export function asked<Value>(
     return failureBox(strings, { title: strings.errorTitle, message, where: '', advice });
   }
   return html`<p class="loading">
-    <progress max="1" .value=${done > 0 ? done : nothing} aria-label=${strings.computing}></progress>
+    <progress max="1" .value=${done} aria-label=${strings.computing}></progress>
     <span>${strings.computing}</span>
   </p>`;
 }
