@@ -245,7 +245,7 @@ struct TextOptions {
   std::optional<std::size_t> max_length = {};
   // Tokens that a window shares with the one before; without it half of max_length, at most 128.
   std::optional<std::size_t> stride = {};
-  bool parse_special_tokens = true;  // as TokenizeOptions'
+  bool parse_special_tokens = true;                // as TokenizeOptions'
   std::vector<std::vector<float>> head_mask = {};  // as ForwardOptions'
 };
 

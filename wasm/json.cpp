@@ -90,13 +90,15 @@ static void write(JsonWriter& json, const Tensor& tensor, Tensors& tensors) {
 }
 
 // A member that is there where the tensor is.
-static void put_tensor(JsonWriter& json, std::string_view key, const std::optional<Tensor>& tensor, Tensors& tensors) {
+static void put_tensor(JsonWriter& json, std::string_view key, const std::optional<Tensor>& tensor,
+                       Tensors& tensors) {
   if (!tensor) return;
   json.key(key);
   write(json, *tensor, tensors);
 }
 
-static void put_tensors(JsonWriter& json, std::string_view key, const std::vector<Tensor>& list, Tensors& tensors) {
+static void put_tensors(JsonWriter& json, std::string_view key, const std::vector<Tensor>& list,
+                        Tensors& tensors) {
   json.key(key);
   json.begin_array();
   for (const Tensor& tensor : list) write(json, tensor, tensors);

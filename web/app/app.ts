@@ -207,6 +207,7 @@ export class HeadlightApp extends LitElement {
           <section class="heads">
             <h2>${strings.headsTitle}</h2>
             <headlight-heads .strip=${narrow} .strings=${strings.heads}></headlight-heads>
+            <p class="switches"></p>
           </section>
         </div>`;
     }
