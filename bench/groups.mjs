@@ -77,16 +77,15 @@ export function groupsOf({ models, newestNode, runs, lengths, clock }) {
     ];
   }
 
-  const logitBound = 0.25; // int8 against float32; the logits of these models are of size 1 to 10
 
   async function node(model) {
     const cases = lengths.map((n) => ({ n, output: 'logits' }));
-    return [{ group: 'node', title: 'Node, logits', model, ...(await contest(nodeEntries(model, 'logits'), inNode, cases, logitBound)) }];
+    return [{ group: 'node', title: 'Node, logits', model, ...(await contest(nodeEntries(model, 'logits'), inNode, cases, sizes[model].int8Bound)) }];
   }
 
   async function batch(model) {
     const cases = [{ n: 128, output: 'logits', batch: 8 }];
-    return [{ group: 'batch', title: 'Node, logits, 8 texts', model, ...(await contest(nodeEntries(model, 'logits'), inNode, cases, logitBound)) }];
+    return [{ group: 'batch', title: 'Node, logits, 8 texts', model, ...(await contest(nodeEntries(model, 'logits'), inNode, cases, sizes[model].int8Bound)) }];
   }
 
   async function outputs(model) {
@@ -94,7 +93,7 @@ export function groupsOf({ models, newestNode, runs, lengths, clock }) {
     for (const name of ['tokens', 'attentions']) {
       const cases = (lengths.length < 3 ? [128] : [64, 128]).map((n) => ({ n, output: name }));
       const title = { tokens: 'Node, outputs of all tokens', attentions: 'Node, outputs and attentions of all tokens' }[name];
-      tables.push({ group: 'outputs', title, model, ...(await contest(nodeEntries(model, name), inNode, cases, logitBound)) });
+      tables.push({ group: 'outputs', title, model, ...(await contest(nodeEntries(model, name), inNode, cases, sizes[model].int8Bound)) });
     }
     return tables;
   }
@@ -113,7 +112,7 @@ export function groupsOf({ models, newestNode, runs, lengths, clock }) {
       })),
     );
     const cases = lengths.map((n) => ({ n, output: 'logits' }));
-    return [{ group: 'threads', title: 'Node, one thread and two', model, ...(await contest(entries, inNode, cases, logitBound)) }];
+    return [{ group: 'threads', title: 'Node, one thread and two', model, ...(await contest(entries, inNode, cases, sizes[model].int8Bound)) }];
   }
 
   async function native(model) {
@@ -129,7 +128,7 @@ export function groupsOf({ models, newestNode, runs, lengths, clock }) {
       })),
     ];
     const cases = lengths.map((n) => ({ n, output: 'logits' }));
-    return [{ group: 'native', title: 'Node beside native libraries, logits', model, ...(await contest(entries, inNode, cases, logitBound)) }];
+    return [{ group: 'native', title: 'Node beside native libraries, logits', model, ...(await contest(entries, inNode, cases, sizes[model].int8Bound)) }];
   }
 
   /** Each shape of the model's products beside the bare kernel: one tile whose data stay in the first-level cache. */
@@ -212,7 +211,7 @@ export function groupsOf({ models, newestNode, runs, lengths, clock }) {
         ...onnxruntimes('logits', ortInPage(url, model)),
       ];
       const cases = lengths.map((n) => ({ n, output: 'logits' }));
-      return [{ group: 'chromium', title: 'Chromium, logits', model, ...(await contest(entries, makeHost, cases, logitBound)) }];
+      return [{ group: 'chromium', title: 'Chromium, logits', model, ...(await contest(entries, makeHost, cases, sizes[model].int8Bound)) }];
     });
   }
 

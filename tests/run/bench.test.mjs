@@ -48,5 +48,8 @@ test('contenders take turns, and answers that differ end the run', async () => {
   assert.deepEqual(measured[0].times, [10]);
   compareResults(rows, 0.2);
   assert.throws(() => compareResults(rows, 0.05), /differ by/);
+  const float32 = (...results) => [{ case: 0, measured: results.map((result, i) => ({ name: `float32 ${i}`, result: [result] })) }];
+  compareResults(float32(4, 4.003), 0.2);
+  assert.throws(() => compareResults(float32(4, 4.005), 0.2), /differ by/);
   assert.throws(() => compareResults([{ case: 0, measured: [{ name: 'x', result: [NaN] }, { name: 'y', result: [1] }] }], 1), /differ/);
 });
