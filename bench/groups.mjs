@@ -215,6 +215,9 @@ export function groupsOf({ models, newestNode, runs, lengths, clock }) {
     });
   }
 
+  /** A probability moves by a quarter, at most, of what two logits move against each other. */
+  const scoreBound = (model) => (2 * sizes[model].int8Bound) / 4;
+
   /** As users of both call them: Headlight in its worker. */
   function asUsed(url, model) {
     const library = `${url}dist/index.js`;
@@ -225,7 +228,7 @@ export function groupsOf({ models, newestNode, runs, lengths, clock }) {
   function label(model) {
     return inChromium(async (url, makeHost) => {
       const cases = lengths.map((n) => ({ n, output: 'label' }));
-      return [{ group: 'label', title: 'Chromium, text in, label out', model, ...(await contest(asUsed(url, model), makeHost, cases, 0.1)) }];
+      return [{ group: 'label', title: 'Chromium, text in, label out', model, ...(await contest(asUsed(url, model), makeHost, cases, scoreBound(model))) }];
     });
   }
 
