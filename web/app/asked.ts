@@ -5,13 +5,15 @@ import type { Extra } from './extras.js';
 import { failureBox } from './status.js';
 import type { Strings } from './strings/index.js';
 
-/** The answer, or a bar while it is computed, or what went wrong. */
-export function asked<Value>(
+/** The answer, or what stands in its place. */
+export const asked = <Value>(
   strings: Strings,
-  { value, failure, done }: Extra<Value>,
+  extra: Extra<Value>,
   show: (value: Value) => TemplateResult,
-): TemplateResult {
-  if (value !== null) return show(value);
+): TemplateResult => (extra.value === null ? waiting(strings, extra) : show(extra.value));
+
+/** A bar while it is computed, or what went wrong. */
+export function waiting(strings: Strings, { failure, done }: Extra<unknown>): TemplateResult {
   if (failure) {
     const { message, advice } = failure;
     return failureBox(strings, { title: strings.errorTitle, message, where: '', advice });

@@ -21,7 +21,7 @@ import {
 import { Session, failureOf, type Read, type Source } from './session.js';
 import { initialState, keepFields, keptFields, readFragment, writeFragment, type State } from './state.js';
 import { strings as allStrings, type Strings } from './strings/index.js';
-import { unitsOf } from './units.js';
+import { inputOf, unitsOf } from './units.js';
 
 /** A table that was opened; hidden while one looks at a text by itself. */
 export interface OpenTable {
@@ -75,6 +75,7 @@ export class Desk {
       changed,
       () => this.onOpened(),
       (read) => this.take(read, read.milliseconds),
+      () => this.state.off,
     );
     this.extras = new Extras(() => this.session.asked, changed);
     const stored = firstLight();
@@ -83,7 +84,6 @@ export class Desk {
 
   /** Loads the model; what is typed waits for it. */
   start(): void {
-    this.session.off = this.state.off;
     this.session.submit(this.fields);
     void this.session.open(this.own?.source ?? this.demo.model, this.state.task || this.task.id);
   }
@@ -154,7 +154,7 @@ export class Desk {
     if (change.pieces !== undefined && this.reading) {
       this.reading = { ...this.reading, units: unitsOf(this.reading.attention, change.pieces) };
     }
-    if (change.off) this.session.submit(this.fields, change.off);
+    if (change.off) this.session.submit(this.fields);
     this.writeAddress();
     this.changed();
   }
@@ -163,11 +163,11 @@ export class Desk {
   async switchOffLeast(share: number): Promise<void> {
     const { reading, session } = this;
     if (!reading || !session.loaded) return;
-    const { text, pair, maps } = reading;
+    const { maps } = reading;
     const token = this.resolved.query as number;
     const options = explainOptions(reading, session.info, token, 'head-importance');
     try {
-      const { scores } = await session.loaded.explain(pair === null ? text : { text, textPair: pair }, options);
+      const { scores } = await session.loaded.explain(inputOf(reading), options);
       const count = Math.round(share * maps.layers * maps.heads);
       if (this.reading === reading) this.set({ off: leastImportant(scores.data, maps.heads, count) });
     } catch (error) {

@@ -5,7 +5,7 @@ import type { Lit } from './lit.js';
 import { say } from './phrases.js';
 import type { Context, Reading } from './registry.js';
 import type { State } from './state.js';
-import { queryName } from './units.js';
+import { inputOf, queryName } from './units.js';
 import type { ExplainMethod, ExplainOptions, Explanation, ModelInfo } from '../src/types.js';
 
 /** In the order of the menu; the first needs no explanation. */
@@ -86,12 +86,12 @@ type Asking = Pick<Context, 'ask' | 'reading' | 'state' | 'strings' | 'query'>;
 /** Asks for an explanation; until it is here, nothing is lit. */
 export function explanationLit(context: Asking, method: ExplainMethod, info: ModelInfo | null): [Lit, Extra<Explanation>] {
   const { ask, reading, state, strings, query } = context;
-  const { units, text, pair } = reading;
+  const { units } = reading;
   const label = targetsOf(info).includes(state.target) ? state.target : undefined;
   const options = explainOptions(reading, info, units.groups[query]![0]!, method, label);
   const key = `explain ${method} ${label ?? ''} ${options.target?.token ?? ''}`;
   const extra = ask(key, (model, hooks) =>
-    model.explain(pair === null ? text : { text, textPair: pair }, { ...options, ...hooks }),
+    model.explain(inputOf(reading), { ...options, ...hooks }),
   );
   const scores = extra.value?.scores.data;
   const weights = Float32Array.from(units.groups, (group) => group.reduce((sum, i) => sum + (scores?.[i] ?? 0), 0));

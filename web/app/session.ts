@@ -50,8 +50,6 @@ export class Session {
   task: Task;
   /** For calls of its own; null before it is here. */
   loaded: Model | null = null;
-  /** Heads that every call leaves out. */
-  off: readonly HeadPlace[] = [];
 
   private loading: AbortController | null = null;
   private running: AbortController | null = null;
@@ -62,19 +60,21 @@ export class Session {
    * @param changed something above is other than before
    * @param opened  a model is here, and a task chosen
    * @param read    a text was read
+   * @param off     heads that every call leaves out
    */
   constructor(
     task: Task,
     private readonly changed: () => void,
     private readonly opened: () => void,
     private readonly read: (read: Read) => void,
+    private readonly off: () => readonly HeadPlace[],
   ) {
     this.task = task;
   }
 
   /** The model without the heads that are off. */
   get asked(): Model | null {
-    return this.loaded && withoutHeads(this.loaded, this.off);
+    return this.loaded && withoutHeads(this.loaded, this.off());
   }
 
   get info(): ModelInfo | null {
@@ -122,14 +122,14 @@ export class Session {
   }
 
   /** Reads what is typed, without the heads that are off; an older run ends. Before the model is here, it waits. */
-  submit(fields: Fields, off = this.off): void {
-    this.off = off;
+  submit(fields: Fields): void {
     this.running?.abort();
     this.failure = null;
     this.busy = isFilled(this.task, this.info, fields);
-    if (this.loaded && this.busy) {
+    const { asked } = this;
+    if (asked && this.busy) {
       const { signal } = (this.running = new AbortController());
-      void this.run(withoutHeads(this.loaded, this.off), this.task, fields, signal);
+      void this.run(asked, this.task, fields, signal);
     }
     this.changed();
   }

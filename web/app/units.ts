@@ -1,7 +1,7 @@
 // Words or pieces of a reading, and names for them.
 
 import { pieceGroups, wordGroups } from '../src/elements/index.js';
-import type { AttendedToken, AttentionResult } from '../src/types.js';
+import type { AttendedToken, AttentionResult, Input } from '../src/types.js';
 import type { Reading, Units } from './registry.js';
 
 export function unitsOf({ tokens, words }: AttentionResult, pieces: boolean): Units {
@@ -12,6 +12,10 @@ export function unitsOf({ tokens, words }: AttentionResult, pieces: boolean): Un
     lit: entries.map((entry) => entry.sequenceId !== null),
   };
 }
+
+/** What was read, as the model's calls take it. */
+export const inputOf = ({ text, pair }: Pick<Reading, 'text' | 'pair'>): Input =>
+  pair === null ? text : { text, textPair: pair };
 
 /** How an entry is called: its text in the input, or a special token's own name. */
 export const entryName = (reading: Reading, entry: AttendedToken): string =>

@@ -1,8 +1,9 @@
 import { html } from 'lit';
-import { asked } from '../asked.js';
+import { asked, waiting } from '../asked.js';
 import { percent, phrase, say } from '../phrases.js';
 import type { Context, View } from '../registry.js';
 import { saveMenu } from '../save.js';
+import { inputOf } from '../units.js';
 import { faithfulness, type Faithfulness } from '../../src/index.js';
 
 /** The share of the words that the sentence tells of. */
@@ -18,14 +19,13 @@ const view: View = {
 
   render(context) {
     const { ask, strings, reading, chosenLit, explanation } = context;
-    if (explanation && !explanation.value) return html`<section class="map">${asked(strings, explanation, () => html``)}</section>`;
-    const { text, pair, units, attention } = reading;
+    if (explanation && !explanation.value) return html`<section class="map">${waiting(strings, explanation)}</section>`;
+    const { units, attention } = reading;
     const { light, key } = chosenLit;
-    const input = pair === null ? text : { text, textPair: pair };
     const extra = ask(`belief ${key}`, (model, hooks) =>
       faithfulness(
         model,
-        input,
+        inputOf(reading),
         { words: units.entries, scores: light.weights },
         { ...hooks, target: attention.labels[0]!.label },
       ),

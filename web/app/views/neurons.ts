@@ -4,7 +4,7 @@ import { menu } from '../menu.js';
 import { headName, layerName, percent, phrase, say } from '../phrases.js';
 import type { Context, View } from '../registry.js';
 import { saveMenu } from '../save.js';
-import { entryName, queryName } from '../units.js';
+import { entryName, inputOf, queryName } from '../units.js';
 import type { CellChooseEvent } from '../../src/elements/index.js';
 import type { ForwardResult } from '../../src/types.js';
 
@@ -21,10 +21,8 @@ const view: View = {
     const { ask, strings, state, reading } = context;
     const layer = state.layer === 'all' ? Math.max(0, reading.maps.layers - 2) : (state.layer as number);
     const head = state.head === 'all' ? 0 : state.head;
-    const { text, pair } = reading;
-    const input = pair === null ? text : { text, textPair: pair };
     const extra = ask(`neurons ${layer} ${head}`, (model, hooks) =>
-      model.forward(input, {
+      model.forward(inputOf(reading), {
         ...hooks,
         queriesKeysValues: true,
         logits: false,

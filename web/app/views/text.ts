@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { asked } from '../asked.js';
+import { waiting } from '../asked.js';
 import type { Lit } from '../lit.js';
 import { scoreText } from '../phrases.js';
 import type { Context, Kept, View } from '../registry.js';
@@ -55,7 +55,7 @@ const view: View = {
         >${saveMenu(strings, 'headlight-text')}
         <button type="button" class="plain" slot="tools" @click=${keep}>${strings.keepBeside}</button></headlight-text
       >
-      ${explanation && !explanation.value ? asked(strings, explanation, () => html``) : nothing}
+      ${explanation && !explanation.value ? waiting(strings, explanation) : nothing}
       ${kept ? renderKept(context, kept) : nothing}
     </section>`;
   },

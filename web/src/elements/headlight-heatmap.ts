@@ -71,6 +71,8 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
   declare private pointed: Place | null;
 
   protected readonly english = english;
+  /** Whether there are negative values. */
+  private signed = false;
 
   constructor() {
     super();
@@ -92,14 +94,15 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
 
   /** Where the scale begins: at the negative of its end where there are negative values. */
   private get least(): number {
-    return this.values.some((value) => value < 0) ? -this.full : 0;
+    return this.signed ? -this.full : 0;
   }
 
   private valueAt(row: number, column: number): number {
     return this.values[row * this.columns.length + column] ?? 0;
   }
 
-  protected override willUpdate(): void {
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('values')) this.signed = this.values.some((value) => value < 0);
     const clamp = (place: Place) => ({
       row: Math.min(place.row, Math.max(0, this.rows.length - 1)),
       column: Math.min(place.column, Math.max(0, this.columns.length - 1)),
@@ -163,7 +166,7 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
       <div class="foot">
         <span part="legend" class="legend" aria-hidden="true">
           <span>${formatWeight(this.least, this.format)}</span>
-          <span class=${this.least < 0 ? 'ramp signed' : 'ramp'}></span>
+          <span class=${this.signed ? 'ramp signed' : 'ramp'}></span>
           <span>${formatWeight(this.full, this.format)}</span>
         </span>
         <output part="readout" aria-live="polite">
