@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // Builds the package into dist/ and the app into dist/app.
 //
-//   npm run build [-- --partial]
+//   npm run build [-- --web]
 //
-// --partial: go on without sources that are not there. The engine comes from CMake, JavaScript from esbuild,
-// declarations from tsc.
+// --web: the library and the page alone, over the engine that was built before. The engine comes from CMake, JavaScript
+// from esbuild, declarations from tsc.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -41,21 +41,21 @@ const dist = path.join(root, 'dist');
 const enginePath = (preset, file) => path.join(root, 'build', preset, file);
 
 // Everything in dist/ and, for tests of single modules, each file of web/ compiled into build/web.
-export async function build({ partial = false } = {}) {
-  await setUp('tools', 'sources', 'emscripten');
-  say('building the engine');
-  for (const preset of Object.keys(engines)) cmakeBuild(preset, 'headlight_wasm');
+export async function build({ web = false } = {}) {
+  if (!web) {
+    await setUp('tools', 'sources', 'emscripten');
+    say('building the engine');
+    for (const preset of Object.keys(engines)) cmakeBuild(preset, 'headlight_wasm');
+  }
   checkGlue();
 
   say('building dist/');
   fs.rmSync(dist, { recursive: true, force: true });
   fs.mkdirSync(path.join(dist, 'app'), { recursive: true });
-  const present = (files) => presentOnly(files, partial);
-
   // Shared pieces lie beside index.js, so that './worker.js' is the worker from each of them.
-  await bundle(present(library), dist, { splitting: true, external: ['lit', 'lit/*'] });
-  await bundle(present(workers), dist, { minify: true });
-  await bundle(present(app), path.join(dist, 'app'), {
+  await bundle(library, dist, { splitting: true, external: ['lit', 'lit/*'] });
+  await bundle(workers, dist, { minify: true });
+  await bundle(app, path.join(dist, 'app'), {
     splitting: true,
     minify: true,
     plugins: [...common.plugins, folderPlugin],
@@ -68,15 +68,19 @@ export async function build({ partial = false } = {}) {
   for (const file of filesBelow(path.join(root, 'web/app'))) {
     if (!/\.m?ts$|\.mjs$/.test(file)) copy(path.join(root, 'web/app', file), path.join(dist, 'app', file));
   }
-  for (const model of Object.values(present(Object.fromEntries(models.map((name) => [name, name]))))) {
+  for (const model of models) {
     for (const file of filesBelow(path.join(root, model))) {
       copy(path.join(root, model, file), path.join(dist, 'app', model, file));
     }
   }
-  if (fs.existsSync(path.join(dist, 'cli.js'))) fs.chmodSync(path.join(dist, 'cli.js'), 0o755);
+  fs.chmodSync(path.join(dist, 'cli.js'), 0o755);
 }
 
-const glueOf = (preset) => fs.readFileSync(enginePath(preset, 'headlight.js'), 'utf8');
+function glueOf(preset) {
+  const file = enginePath(preset, 'headlight.js');
+  if (!fs.existsSync(file)) throw new SetupError(`${file} is not there: build without --web first`);
+  return fs.readFileSync(file, 'utf8');
+}
 
 // One script serves the builds with threads and one those without: the names that it imports and exports are the same.
 function checkGlue() {
@@ -91,17 +95,6 @@ function threadsGlue() {
   const glue = glueOf('wasm-threads');
   if (glue.match(ownWorker)?.length !== 1) throw new SetupError('headlight.js starts its threads in an unknown way');
   return glue.replace(ownWorker, 'Module["newWorker"]()');
-}
-
-function presentOnly(files, partial) {
-  return Object.fromEntries(
-    Object.entries(files).filter(([, source]) => {
-      if (fs.existsSync(path.join(root, source))) return true;
-      if (!partial) throw new SetupError(`${source} is not there`);
-      say(`left out: ${source} is not there`);
-      return false;
-    }),
-  );
 }
 
 const common = {
@@ -125,7 +118,6 @@ const common = {
 };
 
 async function bundle(entryPoints, outdir, options) {
-  if (Object.keys(entryPoints).length === 0) return;
   await esbuild.build({
     ...common,
     entryPoints,
@@ -153,7 +145,6 @@ function declarations() {
 }
 
 function filesBelow(folder) {
-  if (!fs.existsSync(folder)) return [];
   return fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -161,13 +152,12 @@ function filesBelow(folder) {
 }
 
 function copy(from, to) {
-  if (!fs.existsSync(from)) return;
   fs.mkdirSync(path.dirname(to), { recursive: true });
   fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { values } = parseArgs({ options: { partial: { type: 'boolean' } } });
+  const { values } = parseArgs({ options: { web: { type: 'boolean' } } });
   await build(values).catch((error) => {
     if (!(error instanceof SetupError)) throw error;
     console.error(`headlight: ${error.message}`);
