@@ -507,7 +507,10 @@ export interface ModelInfo {
   /** Of the weights as stored: 'F16'. */
   storedDtype: string;
   numHiddenLayers: number;
+  /** Of a layer that lost none. */
   numAttentionHeads: number;
+  /** By layer, ascending: the heads that config.json's pruned_heads took out; empty where there are none. */
+  prunedHeads: number[][];
   hiddenSize: number;
   intermediateSize: number;
   vocabSize: number;

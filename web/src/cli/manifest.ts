@@ -25,6 +25,15 @@ export async function measure(file: string): Promise<FileSums> {
   return { bytes: fs.statSync(file).size, sha256: hash.digest('hex') };
 }
 
+/** Writes the manifest of these files of a folder. */
+export async function writeManifest(folder: string, names: string[]): Promise<Manifest> {
+  const files: Manifest['files'] = {};
+  for (const name of [...names].sort()) files[name] = await measure(path.join(folder, name));
+  const manifest: Manifest = { format: 1, files };
+  fs.writeFileSync(path.join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
+}
+
 /** Compares a pack's files with its manifest; returns how many there are. Throws at the first that differs. */
 export async function verify(folder: string): Promise<number> {
   const manifest = path.join(folder, manifestName);

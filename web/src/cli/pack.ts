@@ -5,7 +5,7 @@ import { HeadlightError, describe } from '../errors.js';
 import { load } from '../load.js';
 import type { WasmInstance } from '../wasm.js';
 import { UsageError, jsonOption, print, printJson, type Command } from './command.js';
-import { chunkBytes, manifestName, measure, type Manifest } from './manifest.js';
+import { chunkBytes, manifestName, writeManifest, type Manifest } from './manifest.js';
 
 const help = `Usage: headlight pack FOLDER -o FOLDER [--force] [--json]
 
@@ -44,7 +44,7 @@ export const pack: Command = {
 function findWeights(folder: string): string[] {
   const names = readFolder(folder);
   if (!names) throw new HeadlightError('E_NOT_FOUND', `There is no folder ${folder}`, { file: folder });
-  if (names.includes(manifestName) || names.some((name) => /\.int8\.safetensors$/.test(name))) {
+  if (names.some((name) => /\.int8\.safetensors$/.test(name))) {
     throw new HeadlightError('E_INVALID_ARGUMENT', `${folder} is a pack already`, { file: folder });
   }
   const require = (name: string) => {
@@ -75,7 +75,7 @@ function readShards(index: string): string[] {
   }
 }
 
-function checkOutput(folder: string, output: string, force: boolean): void {
+export function checkOutput(folder: string, output: string, force: boolean): void {
   const refuse = (why: string) => new HeadlightError('E_INVALID_ARGUMENT', `${output} ${why}`, { file: output });
   const [from, to] = [fs.realpathSync(folder), resolveLinks(output)];
   if (from === to || from.startsWith(to + path.sep)) throw refuse('holds the folder that is to be packed');
@@ -89,7 +89,7 @@ function checkOutput(folder: string, output: string, force: boolean): void {
 }
 
 /** Writes a folder beside `output`, then renames it. What is half done is removed, on Ctrl-C as well. */
-async function atomically<Result>(output: string, write: (target: string) => Promise<Result>): Promise<Result> {
+export async function atomically<Result>(output: string, write: (target: string) => Promise<Result>): Promise<Result> {
   const final = path.resolve(output);
   const target = `${final}.partial-${process.pid}`;
   const remove = () => {
@@ -136,22 +136,26 @@ function replace(final: string, target: string): void {
 
 async function writePack(folder: string, weights: string[], target: string): Promise<Manifest> {
   const { wasm } = await startBuild({ build: 'simd128' });
-  wasm.send({ method: 'smallFiles', params: {} }, (glue, size) => glue._hl_query(size));
-  const { result: wanted } = wasm.replyJson() as { result: string[] };
-  const files: Manifest['files'] = {};
+  const wanted = smallFiles(wasm);
 
   const packed = weights.map(packedName);
   for (const [index, name] of weights.entries()) {
     await packFile(wasm, path.join(folder, name), path.join(target, packed[index] as string));
   }
   const written = [...copySmallFiles(folder, target, wanted), ...packed];
-  if (weights.length > 1 || !weightForms.includes(weights[0] as string)) written.push(writeIndex(target, packed));
-  for (const name of written.sort()) files[name] = await measure(path.join(target, name));
-
-  const manifest: Manifest = { format: 1, files };
-  fs.writeFileSync(path.join(target, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
+  if (weights.length > 1 || !weightForms.includes(weights[0] as string)) {
+    writeIndex(target, packedIndexName, packed);
+    written.push(packedIndexName);
+  }
+  const manifest = await writeManifest(target, written);
   (await load(target)).dispose(); // what does not load is no pack
   return manifest;
+}
+
+/** The names of all files but weights that tell a model. */
+export function smallFiles(wasm: WasmInstance): string[] {
+  wasm.send({ method: 'smallFiles', params: {} }, (glue, size) => glue._hl_query(size));
+  return (wasm.replyJson() as { result: string[] }).result;
 }
 
 async function packFile(wasm: WasmInstance, from: string, to: string): Promise<void> {
@@ -196,7 +200,7 @@ function packedName(name: string): string {
 }
 
 /** config.json and what tells the tokenizer; a vocabulary file only where there is no tokenizer.json. */
-function copySmallFiles(folder: string, target: string, wanted: string[]): string[] {
+export function copySmallFiles(folder: string, target: string, wanted: string[]): string[] {
   const there = readFolder(folder) ?? [];
   const redundant = there.includes('tokenizer.json') ? vocabularies : [];
   const isThere = (name: string) => there.includes(name) || (name.includes('/') && fs.existsSync(path.join(folder, name)));
@@ -209,12 +213,18 @@ function copySmallFiles(folder: string, target: string, wanted: string[]): strin
   return names;
 }
 
-/** The index of packed shards, as Hugging Face writes it; returns its name. */
-function writeIndex(target: string, shards: string[]): string {
+/** Of a safetensors file: its tensors, and __metadata__, which has no offsets. */
+export type SafetensorsHeader = Record<
+  string,
+  { dtype: string; shape: number[]; data_offsets?: [number, number] }
+>;
+
+/** Writes the index of these shards under `name`, as Hugging Face writes it. */
+export function writeIndex(target: string, name: string, shards: string[]): void {
   const weightMap: Record<string, string> = {};
   let totalSize = 0;
   for (const shard of shards) {
-    const header = readHeader(path.join(target, shard));
+    const { header } = readHeader(path.join(target, shard));
     for (const [tensor, { data_offsets }] of Object.entries(header)) {
       if (!data_offsets) continue; // __metadata__
       weightMap[tensor] = shard;
@@ -222,25 +232,24 @@ function writeIndex(target: string, shards: string[]): string {
     }
   }
   const index = { metadata: { total_size: totalSize }, weight_map: weightMap };
-  fs.writeFileSync(path.join(target, packedIndexName), `${JSON.stringify(index, null, 2)}\n`);
-  return packedIndexName;
+  fs.writeFileSync(path.join(target, name), `${JSON.stringify(index, null, 2)}\n`);
 }
 
-function readHeader(file: string): Record<string, { data_offsets?: [number, number] }> {
+export function readHeader(file: string): { header: SafetensorsHeader; begin: number } {
   const descriptor = fs.openSync(file, 'r');
   try {
     const size = Buffer.alloc(8);
     fs.readSync(descriptor, size, 0, 8, 0);
     const header = Buffer.alloc(Number(size.readBigUInt64LE()));
     fs.readSync(descriptor, header, 0, header.length, 8);
-    return JSON.parse(header.toString()) as Record<string, { data_offsets?: [number, number] }>;
+    return { header: JSON.parse(header.toString()) as SafetensorsHeader, begin: 8 + header.length };
   } finally {
     fs.closeSync(descriptor);
   }
 }
 
 /** The names in a folder, or null where there is none. */
-function readFolder(folder: string): string[] | null {
+export function readFolder(folder: string): string[] | null {
   return fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder) : null;
 }
 
@@ -248,6 +257,6 @@ function resolveLinks(file: string): string {
   return fs.existsSync(file) ? fs.realpathSync(file) : path.resolve(file);
 }
 
-function megabytes(bytes: number): string {
+export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
