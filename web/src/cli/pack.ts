@@ -199,10 +199,10 @@ function packedName(name: string): string {
   return name.replace(/^pytorch_model/, 'model').replace(/\.(safetensors|bin)$/, '.int8.safetensors');
 }
 
-/** config.json and what tells the tokenizer; a vocabulary file only where there is no tokenizer.json. */
+/** config.json and what tells the tokenizer, but no manifest; a vocabulary file only where there is no tokenizer.json. */
 export function copySmallFiles(folder: string, target: string, wanted: string[]): string[] {
   const there = readFolder(folder) ?? [];
-  const redundant = there.includes('tokenizer.json') ? vocabularies : [];
+  const redundant = [manifestName, ...(there.includes('tokenizer.json') ? vocabularies : [])];
   const isThere = (name: string) => there.includes(name) || (name.includes('/') && fs.existsSync(path.join(folder, name)));
   const names = wanted.filter((name) => isThere(name) && !/\.index\./.test(name) && !redundant.includes(name));
   // Contents alone: a pack of a read-only folder is not read-only.
