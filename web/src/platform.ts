@@ -15,7 +15,7 @@ export interface Features {
   workers: boolean;
   /** Memory that threads share, and workers for these: on pages that are cross-origin isolated, and in Node. */
   sharedMemory: boolean;
-  /** Why there are no builds with threads; empty or absent: there are. */
+  /** Why there are no builds with threads; absent: there are. */
   oneThread?: string;
   /** Threads that the processor runs at once. */
   cores: number;
@@ -67,7 +67,7 @@ export function probeFeatures(): Features {
     relaxed: known(relaxedModule) && (relaxedIsRight() || 'wrong'),
     workers: typeof Worker === 'function',
     sharedMemory: threadsInNode || (typeof Worker === 'function' && globalThis.crossOriginIsolated === true),
-    oneThread,
+    ...(oneThread && { oneThread }),
     cores: nodeModule('node:os')?.availableParallelism() ?? navigator.hardwareConcurrency ?? 1,
     page: typeof document === 'object',
   };
