@@ -77,6 +77,9 @@ export async function build({ web = false } = {}) {
       copy(path.join(root, model, file), path.join(dist, 'app', model, file));
     }
   }
+  for (const name of ['LICENSE', 'THIRD_PARTY_NOTICES']) copy(path.join(root, name), path.join(dist, 'app', `${name}.txt`));
+  const lists = Object.entries(bundledPackages).map(([folder, names]) => [folder || '.', [...names].sort()]);
+  fs.writeFileSync(path.join(root, 'build/bundled-packages.json'), `${JSON.stringify(Object.fromEntries(lists), null, 2)}\n`);
   fs.chmodSync(path.join(dist, 'cli.js'), 0o755);
 }
 
@@ -121,16 +124,25 @@ const common = {
   ],
 };
 
+// The packages whose code each bundle holds, by the bundle's folder below dist/.
+const bundledPackages = {};
+
 async function bundle(entryPoints, outdir, options) {
-  await esbuild.build({
+  const { metafile } = await esbuild.build({
     ...common,
     entryPoints,
     outdir,
     bundle: true,
     chunkNames: '[name]-[hash]',
+    metafile: true,
     ...options,
     external: ['node:*', ...(options.external ?? [])],
   });
+  const packages = (bundledPackages[path.relative(dist, outdir)] ??= new Set());
+  for (const input of Object.keys(metafile.inputs)) {
+    const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
+    if (name) packages.add(name);
+  }
 }
 
 // bert-headlight/inline: the library, its worker and the builds without threads in one file.

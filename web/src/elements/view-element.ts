@@ -139,7 +139,10 @@ export abstract class ViewElement<Words extends { table: string }> extends LitEl
     return sceneToSvg(this.signedScene());
   }
 
-  /** @param scale pixels of a CSS pixel, less where the picture would be too large for a canvas */
+  /**
+   * The same as a PNG file.
+   * @param scale pixels of a CSS pixel, less where the picture would be too large for a canvas
+   */
   toPNG(scale = 2): Promise<Blob> {
     return sceneToPng(this.signedScene(), scale);
   }
