@@ -110,20 +110,19 @@ test('Vite 8, without optimizeDeps', async (t) => {
 });
 
 for (const version of ['7.3.8', '6.4.6', '5.4.21']) {
-  test(`Vite ${version} with bert-headlight/inline, without optimizeDeps`, async (t) => {
+  test(`Vite ${version}`, async (t) => {
     const folder = example('vite-inline', { model: 'public/model', packages: [`vite@${version}`] });
     assert.equal(JSON.parse(fs.readFileSync(program(folder, 'vite/package.json'), 'utf8')).version, version);
-    await t.test('dev', () => checkViteDev(folder));
-    await t.test('build', () => checkViteBuild(folder));
+    await t.test('bert-headlight/inline, without optimizeDeps: dev', () => checkViteDev(folder));
+    await t.test('bert-headlight/inline: build', () => checkViteBuild(folder));
+
+    const main = path.join(folder, 'main.js');
+    fs.writeFileSync(main, fs.readFileSync(main, 'utf8').replace('/inline', ''));
+    fs.writeFileSync(path.join(folder, 'vite.config.js'), "export default { optimizeDeps: { exclude: ['bert-headlight'] } };\n");
+    await t.test('bert-headlight, excluded from optimizeDeps: dev', () => checkViteDev(folder));
+    await t.test('bert-headlight: build', () => checkViteBuild(folder));
   });
 }
-
-test('Vite 7.3.8 with bert-headlight itself, left out of optimizeDeps', async (t) => {
-  const folder = example('vite', { model: 'public/model', packages: ['vite@7.3.8'] });
-  fs.writeFileSync(path.join(folder, 'vite.config.js'), "export default { optimizeDeps: { exclude: ['bert-headlight'] } };\n");
-  await t.test('dev', () => checkViteDev(folder));
-  await t.test('build', () => checkViteBuild(folder));
-});
 
 for (const name of ['webpack', 'rollup', 'esbuild']) {
   test(name, async () => {
