@@ -10,6 +10,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { folderPlugin } from '../web/app/folder-plugin.mjs';
 import { cmakeBuild } from './cmake.mjs';
@@ -22,6 +23,7 @@ const library = {
   cli: 'web/src/cli/main.ts',
   'elements/index': 'web/src/elements/index.ts',
   'elements/define': 'web/src/elements/define.ts',
+  'elements/views': 'web/src/elements/views.ts',
 };
 // On its own, so that it is one file.
 const workers = { worker: 'web/src/worker.ts', 'threads-worker': 'web/src/threads-worker.ts' };
@@ -55,6 +57,7 @@ export async function build({ web = false } = {}) {
   // Shared pieces lie beside index.js, so that './worker.js' is the worker from each of them.
   await bundle(library, dist, { splitting: true, external: ['lit', 'lit/*'] });
   await bundle(workers, dist, { minify: true });
+  await bundleInline();
   await bundle(app, path.join(dist, 'app'), {
     splitting: true,
     minify: true,
@@ -62,6 +65,7 @@ export async function build({ web = false } = {}) {
   });
   await transpile();
   declarations();
+  elementsManifest();
 
   for (const [preset, file] of Object.entries(engines)) copy(enginePath(preset, 'headlight.wasm'), path.join(dist, file));
   for (const name of [...Object.keys(workers).map((file) => `${file}.js`), ...Object.values(engines)]) copy(path.join(dist, name), path.join(dist, 'app', name));
@@ -73,6 +77,9 @@ export async function build({ web = false } = {}) {
       copy(path.join(root, model, file), path.join(dist, 'app', model, file));
     }
   }
+  for (const name of ['LICENSE', 'THIRD_PARTY_NOTICES']) copy(path.join(root, name), path.join(dist, 'app', `${name}.txt`));
+  const lists = Object.entries(bundledPackages).map(([folder, names]) => [folder || '.', [...names].sort()]);
+  fs.writeFileSync(path.join(root, 'build/bundled-packages.json'), `${JSON.stringify(Object.fromEntries(lists), null, 2)}\n`);
   fs.chmodSync(path.join(dist, 'cli.js'), 0o755);
 }
 
@@ -117,16 +124,63 @@ const common = {
   ],
 };
 
+// The packages whose code each bundle holds, by the bundle's folder below dist/.
+const bundledPackages = {};
+
 async function bundle(entryPoints, outdir, options) {
-  await esbuild.build({
+  const { metafile } = await esbuild.build({
     ...common,
     entryPoints,
     outdir,
     bundle: true,
     chunkNames: '[name]-[hash]',
+    metafile: true,
     ...options,
     external: ['node:*', ...(options.external ?? [])],
   });
+  const packages = (bundledPackages[path.relative(dist, outdir)] ??= new Set());
+  for (const input of Object.keys(metafile.inputs)) {
+    const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
+    if (name) packages.add(name);
+  }
+}
+
+// bert-headlight/inline: the library, its worker and the builds without threads in one file.
+async function bundleInline() {
+  const packed = (preset) => `data:application/gzip;base64,${gzipSync(fs.readFileSync(enginePath(preset, 'headlight.wasm')), { level: 9 }).toString('base64')}`;
+  // Nothing refers to where the script lies, and no bundler looks for a file beside it.
+  const nowhere = { 'import.meta.url': '""' };
+  const worker = await esbuild.build({
+    ...common,
+    entryPoints: [workers.worker],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'iife',
+    define: nowhere,
+    plugins: [inlinePlugin({ workerScript: '', engines: {} }), ...common.plugins],
+  });
+  const engines = { relaxed: packed('wasm-relaxed'), simd128: packed('wasm') };
+  await bundle({ inline: library.index }, dist, {
+    define: nowhere,
+    plugins: [inlinePlugin({ workerScript: worker.outputFiles[0].text, engines }), ...common.plugins],
+  });
+}
+
+// Swaps the module that says where files lie for the one that holds them, and leaves out the glue of threads.
+function inlinePlugin(held) {
+  const modules = {
+    'headlight-inline': Object.entries(held).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join('\n'),
+    'headlight-threads-glue': 'export default undefined;',
+  };
+  return {
+    name: 'inline',
+    setup(build) {
+      build.onResolve({ filter: /^\.\/files\.js$/ }, () => ({ path: path.join(root, 'web/src/inline-files.ts') }));
+      build.onResolve({ filter: /^headlight-(inline|threads-glue)$/ }, ({ path }) => ({ path, namespace: 'inline' }));
+      build.onLoad({ filter: /./, namespace: 'inline' }, ({ path }) => ({ contents: modules[path], loader: 'js' }));
+    },
+  };
 }
 
 async function transpile() {
@@ -142,6 +196,12 @@ async function transpile() {
 
 function declarations() {
   run(process.execPath, ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'], { cwd: root });
+}
+
+// dist/custom-elements.json, by which editors know the elements.
+function elementsManifest() {
+  const analyzer = 'node_modules/@custom-elements-manifest/analyzer/cem.js';
+  run(process.execPath, [analyzer, 'analyze', '--config', 'scripts/custom-elements.config.mjs', '--quiet'], { cwd: root });
 }
 
 function filesBelow(folder) {

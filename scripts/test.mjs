@@ -40,7 +40,9 @@ const suites = {
     return lint();
   },
   package: async () => {
+    await setUp('browser');
     await buildAll();
+    process.env.HEADLIGHT_CHROMIUM = findBrowser();
     return nodeSuite(['tests/package']);
   },
   long: async () => {

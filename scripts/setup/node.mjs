@@ -13,7 +13,8 @@ export async function findRelaxedNode(version) {
   return getNode(version ?? minimum);
 }
 
-async function getNode(version) {
+// The program's path of a version, 'major' or 'major.minor.patch', from the npm registry.
+export async function getNode(version) {
   const name = `node-linux-${process.arch}`;
   const folder = path.join(prefix, `node-${version}`);
   const program = path.join(folder, 'node_modules', name, 'bin/node');

@@ -83,6 +83,16 @@ test('no build at all is E_WASM', async () => {
   await assert.rejects(library.load(folder, { wasmUrl: { relaxed: nowhere, simd128: nowhere } }), { code: 'E_WASM' });
 });
 
+test('a build in a data: address is E_WASM where it is damaged, and no message repeats its data', async () => {
+  const data = `data:application/gzip;base64,${'A'.repeat(1000)}`;
+  await assert.rejects(library.load(folder, { wasmUrl: data }), (error) => {
+    assert.equal(error.code, 'E_WASM');
+    assert.equal(error.file, 'data:application/gzip;base64');
+    assert.ok(!error.message.includes('AAAA'), error.message);
+    return true;
+  });
+});
+
 test('the builds agree', { skip: relaxed !== true && 'no relaxed SIMD' }, async () => {
   check(await run(undefined, 'relaxed'), 'relaxed', /^relaxed SIMD;/, 0);
 });

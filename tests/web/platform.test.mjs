@@ -59,6 +59,8 @@ test('features and wishes make a number of threads', () => {
     [node, {}, 1, /; one thread$/],
     [node, { threads: 'auto' }, 4, /; 4 threads$/],
     [node, { threads: 2 }, 2, /; 2 threads$/],
+    [{ ...isolated, oneThread: 'x has one' }, {}, 1, /; one thread, for x has one$/],
+    [{ ...isolated, oneThread: 'x has one' }, { threads: 2 }, 1, /; one thread, rather than the 2 asked for, for x has one$/],
   ];
   for (const [features, wishes, threads, reason] of table) {
     const choice = choosePlatform(features, wishes);

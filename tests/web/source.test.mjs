@@ -54,6 +54,18 @@ test('a directory handle', async () => {
   await checkSource(openSource(handle), ['a.txt', 'empty.txt']);
 });
 
+test('an extension, where fetch fails for a file that is missing', async () => {
+  const fetch = async (url) => {
+    const bytes = files[url.split('/').at(-1)];
+    if (!bytes) throw new TypeError('Failed to fetch');
+    return new Response(bytes);
+  };
+  assert.equal(await new UrlSource('chrome-extension://abc/model', { fetch }).open('missing.txt'), null);
+  assert.equal(await new UrlSource('moz-extension://abc/model', { fetch }).open('missing.txt'), null);
+  assert.equal(await read(await new UrlSource('chrome-extension://abc/model', { fetch }).open('a.txt')), '0123456789');
+  await assert.rejects(new UrlSource('https://abc/model', { fetch }).open('missing.txt'), { code: 'E_NETWORK' });
+});
+
 test('a URL, of a server that does not know ranges', async () => {
   const server = await serveFiles(files);
   await checkSource(new UrlSource(server.url), null);

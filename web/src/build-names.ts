@@ -5,5 +5,8 @@ export type ShippedBuild = 'relaxed' | 'simd128';
 /** 'scalar': the plain definitions of the kernels, which each file holds. */
 export type Build = ShippedBuild | 'scalar';
 
+/** The builds that are shipped, as files. */
+export type EngineFile = ShippedBuild | `${ShippedBuild}-threads`;
+
 /** The file that is to run, on one thread, or an address for each build. */
-export type WasmUrl = string | URL | Partial<Record<ShippedBuild | `${ShippedBuild}-threads`, string | URL>>;
+export type WasmUrl = string | URL | Partial<Record<EngineFile, string | URL>>;

@@ -2,8 +2,9 @@
 // to a slower one where it fails.
 
 import { describe } from './errors.js';
+import { engineUrl } from './files.js';
 import { WasmInstance } from './wasm.js';
-import type { Build, ShippedBuild, WasmUrl } from './build-names.js';
+import type { Build, EngineFile, ShippedBuild, WasmUrl } from './build-names.js';
 
 export interface BuildOptions {
   build: ShippedBuild;
@@ -54,20 +55,11 @@ export async function startBuild(options: BuildOptions): Promise<StartedBuild & 
 /** What to try, in this order. */
 function findCandidates({ build: chosen, threads = 1, wasmUrl: given }: BuildOptions): Candidate[] {
   if (typeof given === 'string' || given instanceof URL) return [{ build: chosen, threads: false, url: given }];
-  // Bundlers look for these expressions as they stand.
-  const all: Candidate[] = [
-    {
-      build: 'relaxed',
-      threads: true,
-      url: given?.['relaxed-threads'] ?? new URL('./headlight-relaxed-threads.wasm', import.meta.url),
-    },
-    { build: 'relaxed', threads: false, url: given?.relaxed ?? new URL('./headlight-relaxed.wasm', import.meta.url) },
-    {
-      build: 'simd128',
-      threads: true,
-      url: given?.['simd128-threads'] ?? new URL('./headlight-threads.wasm', import.meta.url),
-    },
-    { build: 'simd128', threads: false, url: given?.simd128 ?? new URL('./headlight.wasm', import.meta.url) },
-  ];
-  return all.filter(({ build, threads: several }) => (chosen === 'relaxed' || build === 'simd128') && (threads > 1 || !several));
+  const files: EngineFile[] = ['relaxed-threads', 'relaxed', 'simd128-threads', 'simd128'];
+  return files.flatMap((file) => {
+    const [build, threaded] = file.split('-') as [ShippedBuild, string?];
+    if ((chosen === 'simd128' && build === 'relaxed') || (threads === 1 && threaded)) return [];
+    const url = given?.[file] ?? engineUrl[file]();
+    return url === null ? [] : [{ build, threads: threaded !== undefined, url }];
+  });
 }

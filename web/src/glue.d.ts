@@ -1,4 +1,4 @@
-// The modules that Emscripten writes beside headlight.wasm; scripts/build.mjs says where they are.
+// The modules that scripts/build.mjs makes: what Emscripten writes beside headlight.wasm, and what is inlined.
 declare module 'headlight-glue' {
   /** The functions of wasm/bindings.cpp. */
   export interface Glue {
@@ -44,4 +44,12 @@ declare module 'headlight-threads-glue' {
   export default function createHeadlight(
     options: GlueOptions & { helpers: number; newWorker(): object },
   ): Promise<Glue>;
+}
+
+/** What bert-headlight/inline holds. */
+declare module 'headlight-inline' {
+  /** A classic script; empty in itself. */
+  export const workerScript: string;
+  /** data: addresses of the gzipped builds without threads; none in the worker's script, which is told them. */
+  export const engines: { relaxed?: string; simd128?: string };
 }

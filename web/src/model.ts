@@ -9,6 +9,7 @@ import { toFilledMasks, type FillMaskReply } from './tasks/fill-mask.js';
 import { toRankPairs } from './tasks/rank.js';
 import { checkLabels, toZeroShot } from './tasks/zero-shot.js';
 import type { Engine, Method } from './engine.js';
+import type { AxesOf, EmbeddingShapeOf, EntityOf, ForwardedOf, Only } from './narrow.js';
 import type {
   Answer,
   AnswerOptions,
@@ -97,8 +98,14 @@ export class LoadedModel extends LoadedTokenizer implements Model {
     this.platform = platform;
   }
 
-  forward(input: Input, options?: ForwardOptions): Promise<ForwardResult>;
-  forward(inputs: readonly Input[], options?: ForwardOptions): Promise<ForwardResult[]>;
+  forward<const Options extends ForwardOptions = {}>(
+    input: Input,
+    options?: Only<Options, ForwardOptions>,
+  ): Promise<ForwardResult & ForwardedOf<Options>>;
+  forward<const Options extends ForwardOptions = {}>(
+    inputs: readonly Input[],
+    options?: Only<Options, ForwardOptions>,
+  ): Promise<(ForwardResult & ForwardedOf<Options>)[]>;
   forward(input: Inputs, options: ForwardOptions = {}): Promise<ForwardResult | ForwardResult[]> {
     return this.#run('forward', input, options, (reply) => reply as ForwardResult);
   }
@@ -109,14 +116,26 @@ export class LoadedModel extends LoadedTokenizer implements Model {
     return this.#run('classify', input, options, (reply) => toClassification(reply as ClassifyReply));
   }
 
-  attention(input: Input, options?: AttentionOptions): Promise<AttentionResult>;
-  attention(inputs: readonly Input[], options?: AttentionOptions): Promise<AttentionResult[]>;
+  attention<const Options extends AttentionOptions = {}>(
+    input: Input,
+    options?: Only<Options, AttentionOptions>,
+  ): Promise<AttentionResult<AxesOf<Options>>>;
+  attention<const Options extends AttentionOptions = {}>(
+    inputs: readonly Input[],
+    options?: Only<Options, AttentionOptions>,
+  ): Promise<AttentionResult<AxesOf<Options>>[]>;
   attention(input: Inputs, options: AttentionOptions = {}): Promise<AttentionResult | AttentionResult[]> {
     return this.#run('attention', input, options, (reply) => reply as AttentionResult);
   }
 
-  entities(input: Input, options?: EntityOptions): Promise<Results<Entity>>;
-  entities(inputs: readonly Input[], options?: EntityOptions): Promise<Results<Entity>[]>;
+  entities<const Options extends EntityOptions = {}>(
+    input: Input,
+    options?: Only<Options, EntityOptions>,
+  ): Promise<Results<Entity & EntityOf<Options>>>;
+  entities<const Options extends EntityOptions = {}>(
+    inputs: readonly Input[],
+    options?: Only<Options, EntityOptions>,
+  ): Promise<Results<Entity & EntityOf<Options>>[]>;
   entities(input: Inputs, options: EntityOptions = {}): Promise<Results<Entity> | Results<Entity>[]> {
     return this.#run('entities', input, options, (reply) => toEntities(reply as EntitiesReply));
   }
@@ -137,8 +156,14 @@ export class LoadedModel extends LoadedTokenizer implements Model {
     return this.#run('answer', pairs, options, (reply) => toAnswers(reply as AnswerReply));
   }
 
-  embed(input: Input, options?: EmbedOptions): Promise<Embedding>;
-  embed(inputs: readonly Input[], options?: EmbedOptions): Promise<Embedding[]>;
+  embed<const Options extends EmbedOptions = {}>(
+    input: Input,
+    options?: Only<Options, EmbedOptions>,
+  ): Promise<Embedding<EmbeddingShapeOf<Options>>>;
+  embed<const Options extends EmbedOptions = {}>(
+    inputs: readonly Input[],
+    options?: Only<Options, EmbedOptions>,
+  ): Promise<Embedding<EmbeddingShapeOf<Options>>[]>;
   embed(input: Inputs, options: EmbedOptions = {}): Promise<Embedding | Embedding[]> {
     return this.#run('embed', input, options, (reply) => reply as Embedding);
   }

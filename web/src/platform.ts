@@ -1,6 +1,7 @@
 // Which build of the engine runs, and where: decided by probing features, never by the browser's name.
 
 import { HeadlightError } from './errors.js';
+import { oneThread } from './files.js';
 import { nodeModule } from './node.js';
 import type { ShippedBuild } from './build-names.js';
 import type { StartedBuild } from './builds.js';
@@ -14,6 +15,8 @@ export interface Features {
   workers: boolean;
   /** Memory that threads share, and workers for these: on pages that are cross-origin isolated, and in Node. */
   sharedMemory: boolean;
+  /** Why there are no builds with threads; absent: there are. */
+  oneThread?: string;
   /** Threads that the processor runs at once. */
   cores: number;
   /** Whether this is a page, whose thread should be left alone. */
@@ -64,6 +67,7 @@ export function probeFeatures(): Features {
     relaxed: known(relaxedModule) && (relaxedIsRight() || 'wrong'),
     workers: typeof Worker === 'function',
     sharedMemory: threadsInNode || (typeof Worker === 'function' && globalThis.crossOriginIsolated === true),
+    ...(oneThread && { oneThread }),
     cores: nodeModule('node:os')?.availableParallelism() ?? navigator.hardwareConcurrency ?? 1,
     page: typeof document === 'object',
   };
@@ -114,10 +118,11 @@ export function choosePlatform(features: Features, wishes: Wishes = {}): Choice 
   return { build: chosen, ...chooseThreads(features, threads), worker, passedOver };
 }
 
-function chooseThreads({ sharedMemory, cores }: Features, asked: 'auto' | number): Pick<Choice, 'threads' | 'threadsLack'> {
+function chooseThreads({ sharedMemory, oneThread, cores }: Features, asked: 'auto' | number): Pick<Choice, 'threads' | 'threadsLack'> {
   const wanted = asked === 'auto' ? Math.min(cores, mostAutomaticThreads) : asked;
   if (wanted === 1) return { threads: 1, threadsLack: asked === 1 ? '' : 'for there is one core' };
   const instead = asked === 'auto' ? '' : `rather than the ${asked} asked for, `;
+  if (oneThread) return { threads: 1, threadsLack: `${instead}for ${oneThread}` };
   if (!sharedMemory) return { threads: 1, threadsLack: `${instead}for the page is not cross-origin isolated` };
   const threads = Math.min(wanted, cores);
   const threadsLack = threads < wanted ? `${instead}for there ${cores === 1 ? 'is one core' : `are ${cores} cores`}` : '';

@@ -1,6 +1,7 @@
 // The workers in which the engine's further threads run: web workers, or worker threads in Node.
 
 import { describe } from './errors.js';
+import { startThreadsWorker, threadsWorkerUrl } from './files.js';
 import { nodeModule } from './node.js';
 
 /** As Emscripten uses a web worker. */
@@ -35,10 +36,8 @@ export class WorkerPool {
   }
 
   #startOnPage(): EngineWorker {
-    // Bundlers look for the second form as it stands.
-    const worker = this.#script
-      ? new Worker(this.#script, { type: 'module', name: 'em-pthread' })
-      : new Worker(new URL('./threads-worker.js', import.meta.url), { type: 'module', name: 'em-pthread' });
+    const name = 'em-pthread';
+    const worker = this.#script ? new Worker(this.#script, { type: 'module', name }) : startThreadsWorker();
     const facade = this.#facade(
       (message) => worker.postMessage(message),
       () => worker.terminate(),
@@ -52,7 +51,7 @@ export class WorkerPool {
   }
 
   #startInNode(NodeWorker: typeof import('node:worker_threads').Worker): EngineWorker {
-    const script = new URL(this.#script ?? new URL('./threads-worker.js', import.meta.url));
+    const script = new URL(this.#script ?? threadsWorkerUrl());
     // Not the process's own options: those for a program on the command line would end the worker.
     const worker = new NodeWorker(script, { execArgv: [] });
     const facade = this.#facade(

@@ -74,6 +74,8 @@ export class UrlSource implements ModelSource {
       return await fetch(url, asked);
     } catch (error) {
       signal?.throwIfAborted();
+      // Of an extension's own files a missing one is refused rather than answered with 404.
+      if (/^[a-z]+-extension:/.test(url)) return new Response(null, { status: 404 });
       throw new HeadlightError(
         'E_NETWORK',
         `${url} cannot be fetched: ${describe(error)}`,

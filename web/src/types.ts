@@ -1,6 +1,7 @@
 // The public types: what calls take and what they return.
 
 import type { Build, ShippedBuild, WasmUrl } from './build-names.js';
+import type { AxesOf, EmbeddingShapeOf, EntityOf, ForwardedOf, Only, SizesOf } from './narrow.js';
 import type { ModelSource } from './source.js';
 
 // ---------------------------------------------------------------------------------------------
@@ -124,7 +125,7 @@ export interface TextOptions extends Pick<TokenizeOptions, 'specialTokensInText'
    * What each head's attention is multiplied by, as transformers' head_mask: one list a layer of a number a head, from
    * 0 (off) to 1.
    */
-  headMask?: number[][];
+  headMask?: readonly (readonly number[])[];
 }
 
 /** How a task that knows windows reads its texts. */
@@ -161,7 +162,7 @@ export interface EntityOptions extends RunOptions, WindowOptions {
   /** Default 'none'. */
   aggregation?: Aggregation;
   /** Entities of these names are left out; default ['O']. */
-  ignoreLabels?: string[];
+  ignoreLabels?: readonly string[];
 }
 
 export interface Entity {
@@ -182,7 +183,7 @@ export interface FillMaskOptions extends RunOptions, Omit<TextOptions, 'specialT
   /** Default 5. */
   topK?: number;
   /** Words to choose from, as the vocabulary spells them or as texts of one token; all without it. */
-  targets?: string[];
+  targets?: readonly string[];
 }
 
 export interface FilledMask {
@@ -255,7 +256,8 @@ export interface EmbedOptions extends RunOptions, TextOptions {
 }
 
 /** [size]; with pooling 'none' [n, hidden_size]. */
-export interface Embedding extends Tensor {
+export interface Embedding<Shape extends number[] = number[]> extends Tensor {
+  shape: Shape;
   truncated: Cut[];
 }
 
@@ -297,17 +299,17 @@ export interface ForwardOptions
   attentions?: boolean;
   queriesKeysValues?: boolean;
   /** Layers of attentions, queries, keys and values; negatives count from the end; all without it. */
-  layers?: number[];
-  heads?: number[];
+  layers?: readonly number[];
+  heads?: readonly number[];
   /** Attentions as they are, without an n × n matrix: for long texts and models whose attention is sparse. */
   compactAttentions?: boolean;
   /**
    * Of a model whose attention is a window (Longformer): positions of the tokens that see, and are seen by, all others.
    * Without it, as the model's head has it: the first token for classification, the question for question answering.
    */
-  globalTokens?: number[];
+  globalTokens?: readonly number[];
   /** As in `TextOptions`. */
-  headMask?: number[][];
+  headMask?: readonly (readonly number[])[];
   /** Of a model that tells tasks apart (ERNIE), default 0. */
   taskTypeId?: number;
 }
@@ -356,8 +358,8 @@ export interface AttentionOptions extends RunOptions, TextOptions {
   /** Whose attention: the first token, a token by index (with `words` a word), or all. Default 'cls'. */
   query?: 'cls' | number | 'all';
   /** All without it; negatives count from the end. */
-  layers?: number[];
-  heads?: number[];
+  layers?: readonly number[];
+  heads?: readonly number[];
   /** Default 'none'. */
   reduceHeads?: 'none' | 'mean' | 'max';
   reduceLayers?: 'none' | 'mean' | 'max';
@@ -386,7 +388,7 @@ export interface AttendedToken {
   wordId: number | null;
 }
 
-export interface AttentionResult {
+export interface AttentionResult<Axes extends readonly AttentionAxis[] = AttentionAxis[]> {
   /** All tokens, special ones included, in the model's order. */
   tokens: AttendedToken[];
   /** All words and special tokens, in the same order. */
@@ -394,7 +396,7 @@ export interface AttentionResult {
   /** Which of `tokens` (with the option `words`: of `words`) the key axis holds. */
   keys: number[];
   /** `axes` name the dimensions left, e.g. ['head', 'key']. */
-  weights: Tensor & { axes: AttentionAxis[] };
+  weights: Tensor & { axes: Axes; shape: SizesOf<Axes> };
   /** Share of its attention that the query gave to each special token; `index` into `tokens`. */
   specialShare: { index: number; share: number }[];
   truncated: Cut[];
@@ -450,7 +452,7 @@ export interface ExplainOptions extends RunOptions, TextOptions {
   /** With 'gradient-input': also the gradients of all attention probabilities; default false. */
   attentionGradients?: boolean;
   /** As in `forward`. */
-  globalTokens?: number[];
+  globalTokens?: readonly number[];
   taskTypeId?: number;
 }
 
@@ -573,24 +575,51 @@ export interface Counters {
   allocatedBytes: number;
 }
 
-/** One Input gives one result; an array gives an array of the same length, in order. */
+/**
+ * One Input gives one result; an array gives an array of the same length, in order. Options narrow a result as far as the
+ * compiler knows them.
+ */
 export interface Model extends Tokenizer {
   readonly info: ModelInfo;
   readonly platform: Platform;
-  forward(input: Input, options?: ForwardOptions): Promise<ForwardResult>;
-  forward(inputs: readonly Input[], options?: ForwardOptions): Promise<ForwardResult[]>;
+  forward<const Options extends ForwardOptions = {}>(
+    input: Input,
+    options?: Only<Options, ForwardOptions>,
+  ): Promise<ForwardResult & ForwardedOf<Options>>;
+  forward<const Options extends ForwardOptions = {}>(
+    inputs: readonly Input[],
+    options?: Only<Options, ForwardOptions>,
+  ): Promise<(ForwardResult & ForwardedOf<Options>)[]>;
   classify(input: Input, options?: ClassifyOptions): Promise<Classification>;
   classify(inputs: readonly Input[], options?: ClassifyOptions): Promise<Classification[]>;
-  attention(input: Input, options?: AttentionOptions): Promise<AttentionResult>;
-  attention(inputs: readonly Input[], options?: AttentionOptions): Promise<AttentionResult[]>;
-  entities(input: Input, options?: EntityOptions): Promise<Results<Entity>>;
-  entities(inputs: readonly Input[], options?: EntityOptions): Promise<Results<Entity>[]>;
+  attention<const Options extends AttentionOptions = {}>(
+    input: Input,
+    options?: Only<Options, AttentionOptions>,
+  ): Promise<AttentionResult<AxesOf<Options>>>;
+  attention<const Options extends AttentionOptions = {}>(
+    inputs: readonly Input[],
+    options?: Only<Options, AttentionOptions>,
+  ): Promise<AttentionResult<AxesOf<Options>>[]>;
+  entities<const Options extends EntityOptions = {}>(
+    input: Input,
+    options?: Only<Options, EntityOptions>,
+  ): Promise<Results<Entity & EntityOf<Options>>>;
+  entities<const Options extends EntityOptions = {}>(
+    inputs: readonly Input[],
+    options?: Only<Options, EntityOptions>,
+  ): Promise<Results<Entity & EntityOf<Options>>[]>;
   fillMask(input: Input, options?: FillMaskOptions): Promise<FilledMasks>;
   fillMask(inputs: readonly Input[], options?: FillMaskOptions): Promise<FilledMasks[]>;
   answer(question: Question, options?: AnswerOptions): Promise<Results<Answer>>;
   answer(questions: readonly Question[], options?: AnswerOptions): Promise<Results<Answer>[]>;
-  embed(input: Input, options?: EmbedOptions): Promise<Embedding>;
-  embed(inputs: readonly Input[], options?: EmbedOptions): Promise<Embedding[]>;
+  embed<const Options extends EmbedOptions = {}>(
+    input: Input,
+    options?: Only<Options, EmbedOptions>,
+  ): Promise<Embedding<EmbeddingShapeOf<Options>>>;
+  embed<const Options extends EmbedOptions = {}>(
+    inputs: readonly Input[],
+    options?: Only<Options, EmbedOptions>,
+  ): Promise<Embedding<EmbeddingShapeOf<Options>>[]>;
   nextSentence(pair: Input, options?: NextSentenceOptions): Promise<NextSentence>;
   nextSentence(pairs: readonly Input[], options?: NextSentenceOptions): Promise<NextSentence[]>;
   zeroShot(input: Input, labels: readonly string[], options?: ZeroShotOptions): Promise<ZeroShot>;

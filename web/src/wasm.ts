@@ -68,7 +68,7 @@ export class WasmInstance {
       throw new HeadlightError(
         'E_WASM',
         `The engine does not start: ${describe(error)}`,
-        { file: String(url) },
+        { file: nameOf(url) },
         { cause: error },
       );
     } finally {
@@ -175,6 +175,8 @@ const decoder = new TextDecoder();
 async function compile(url: string | URL): Promise<WebAssembly.Module> {
   const file = String(url);
   try {
+    const data = /^data:application\/gzip;base64,/.exec(file);
+    if (data) return await WebAssembly.compile(await unpack(file.slice(data[0].length)));
     const fs = file.startsWith('file:') && nodeModule('node:fs');
     if (fs) return await WebAssembly.compile(await fs.promises.readFile(new URL(file)));
     const response = await fetch(file);
@@ -183,7 +185,19 @@ async function compile(url: string | URL): Promise<WebAssembly.Module> {
     const typed = response.headers.get('Content-Type')?.startsWith('application/wasm');
     return await (typed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));
   } catch (error) {
-    const message = `${file} cannot be compiled: ${describe(error)}`;
-    throw new HeadlightError('E_WASM', message, { file }, { cause: error });
+    const message = `${nameOf(url)} cannot be compiled: ${describe(error)}`;
+    throw new HeadlightError('E_WASM', message, { file: nameOf(url) }, { cause: error });
   }
+}
+
+/** Without fetch, which a policy may forbid for data: addresses. */
+async function unpack(base64: string): Promise<ArrayBuffer> {
+  const packed = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).arrayBuffer();
+}
+
+/** An address as messages show it: without the data that it may hold. */
+function nameOf(url: string | URL): string {
+  return String(url).replace(/^(data:[^,]*),.*$/s, '$1');
 }

@@ -1,4 +1,5 @@
 import { HeadlightError, describe } from './errors.js';
+import { enginesOfWorker, startWorker, workerUrl as ownWorkerUrl } from './files.js';
 import type { Engine, EngineInfo, RunHooks, RunRequest, WeightFiles } from './engine.js';
 import type { WasmUrl } from './build-names.js';
 import type { BuildOptions, StartedBuild } from './builds.js';
@@ -27,15 +28,12 @@ export class WorkerEngine implements Engine {
   }
 
   static async start(options: BuildOptions, workerUrl?: string | URL): Promise<WorkerEngine> {
-    const address = String(workerUrl ?? new URL('./worker.js', import.meta.url));
+    const address = String(workerUrl ?? ownWorkerUrl());
     const failure = (why: string, cause?: unknown) =>
       new HeadlightError('E_WORKER', `The worker ${address} does not start: ${why}`, { file: address }, { cause });
     let worker: Worker;
     try {
-      // Bundlers look for the second form as it stands.
-      worker = workerUrl
-        ? new Worker(workerUrl, { type: 'module' })
-        : new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+      worker = workerUrl ? new Worker(workerUrl, { type: 'module' }) : startWorker();
     } catch (error) {
       throw failure(describe(error), error);
     }
@@ -166,7 +164,7 @@ export class WorkerEngine implements Engine {
 function withAbsoluteUrls({ wasmUrl, threadsWorkerUrl, ...options }: BuildOptions): BuildOptions {
   return {
     ...options,
-    wasmUrl: wasmUrl && absoluteUrls(wasmUrl),
+    wasmUrl: wasmUrl ? absoluteUrls(wasmUrl) : enginesOfWorker,
     threadsWorkerUrl: threadsWorkerUrl && absolute(threadsWorkerUrl),
   };
 }

@@ -49,10 +49,15 @@ const path = (points: readonly CurvePoint[]): string =>
   points.map(({ removed, probability }, i) => `${i ? 'L' : 'M'}${x(removed)} ${y(probability)}`).join('');
 
 /**
+ * How a probability falls as words are taken out.
+ * 
+ * @customElement headlight-curve
  * @property curve   points by growing share (`Faithfulness.curve`)
  * @property chance  the same by chance, parallel to `curve` (`Faithfulness.random.curve`)
- * @csspart plot, readout, legend, caption, table
- * @slot tools       beside the table
+ * @csspart plot     the lines and their axes
+ * @csspart readout  the point that is told of
+ * @csspart legend   which line is which
+ * @csspart caption  what the picture shows
  */
 export class HeadlightCurve extends ViewElement<CurveStrings> {
   static override properties = {

@@ -60,17 +60,25 @@ function paint(canvas: HTMLCanvasElement, values: Float32Array, [r, g, b]: [numb
 }
 
 /**
+ * A grid of small pictures, one a head.
+ * 
+ * @customElement headlight-heads
  * @property maps    attention of all heads (`mapsOf`), or null: an empty grid that keeps its space
  * @property keep    the tokens that are drawn, by index; null: all. Special tokens outshine the rest
- * @property layers, heads   the size of the empty grid
+ * @property layers  rows of the empty grid
+ * @property heads   columns of the empty grid
  * @property off     heads that are switched off, by layer and head from 0
- * @property layer, head     what is chosen, from 0, or 'all'
+ * @property layer   what is chosen, from 0
+ * @property head    what is chosen, from 0, or 'all'
  * @property strip   one row to swipe instead of a grid
- * @fires headlight-preview  the pointer or the focus is on a head, or left (null)
- * @fires headlight-choose   a head was chosen
- * @fires headlight-switch   Delete or Backspace asks to switch a head off or on
- * @csspart grid, head, chosen, off, picture, table
- * @slot tools               beside the table
+ * @fires {CustomEvent<{ layer: number, head: number | 'all' } | null>} headlight-preview - the pointer or the focus is on a head, or left (null)
+ * @fires {CustomEvent<{ layer: number, head: number | 'all' }>} headlight-choose - a head was chosen
+ * @fires {CustomEvent<{ layer: number, head: number }>} headlight-switch - Delete or Backspace asks to switch a head off or on
+ * @csspart grid     the grid
+ * @csspart head     a head
+ * @csspart chosen   the head that is chosen
+ * @csspart off      a head that is switched off
+ * @csspart picture  a head's picture
  */
 export class HeadlightHeads extends ViewElement<HeadsStrings> {
   static override properties = {

@@ -32,16 +32,26 @@ const english: HeatmapStrings = {
 const TABLE_CELLS = 4000;
 
 /**
- * @property values     row-major [rows, columns]
- * @property rows, columns   their names, parallel to the values
- * @property rowTitle, columnTitle   what rows and columns are
- * @property max        the value of a full tint; null: the largest
- * @property format     how a value is written: 'percent' or 'number'
- * @property selected   index of the row that is marked, or null
- * @fires headlight-cell         the pointer or the cursor is on a cell, or left (null)
- * @fires headlight-choose-cell  a cell was chosen
- * @csspart map, readout, legend, caption, table
- * @slot tools                   beside the legend and the table
+ * A matrix of values, one pixel or more a cell.
+ * 
+ * @customElement headlight-heatmap
+ * @property values       row-major [rows, columns]
+ * @property rows         names of the rows
+ * @property columns      names of the columns
+ * @property rowTitle     what rows are
+ * @property columnTitle  what columns are
+ * @property max          the value of a full tint; null: the largest
+ * @property format       how a value is written: 'percent' or 'number'
+ * @property selected     index of the row that is marked, or null
+ * @fires {CustomEvent<{ row: number, column: number, value: number } | null>} headlight-cell - the pointer or the cursor is on a cell, or left (null)
+ * @fires {CustomEvent<{ row: number, column: number, value: number }>} headlight-choose-cell - a cell was chosen
+ * @csspart map      the cells
+ * @csspart readout  the cell that is told of
+ * @csspart legend   what the tints mean
+ * @csspart caption  what the picture shows
+ * @cssprop --headlight-cell-min    least width of a cell
+ * @cssprop --headlight-cell-max    most width of a cell
+ * @cssprop --headlight-map-height  the most height that the map takes
  */
 export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
   static override properties = {

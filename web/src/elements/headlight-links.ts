@@ -64,6 +64,9 @@ const TOLD = 3;
 const TABLE_ROWS = 50;
 
 /**
+ * Lines between tokens, by head.
+ * 
+ * @customElement headlight-links
  * @property maps    attention of all heads (`mapsOf`), or null
  * @property tokens  what stands in the columns: `AttentionResult.tokens`, or `words` with `groups`
  * @property groups  token indices of each entry of `tokens` (`wordGroups`); null: one each
@@ -71,10 +74,15 @@ const TABLE_ROWS = 50;
  * @property head    which heads are drawn at first: one, or 'all'
  * @property special whether special tokens are drawn; they take most of the light
  * @property query   index of the entry that is locked, or null
- * @fires headlight-query        a token that looks was chosen, or let go (index null)
- * @fires headlight-shown-heads  other heads are drawn
- * @csspart heads, links, token, locked, readout, table
- * @slot tools                   beside the table
+ * @fires {CustomEvent<{ index: number | null, tokens: number[] }>} headlight-query - a token that looks was chosen, or let go (null)
+ * @fires {CustomEvent<{ heads: number[] }>} headlight-shown-heads - other heads are drawn
+ * @csspart heads    the numbers that pick heads out
+ * @csspart links    both columns and the lines
+ * @csspart token    a token
+ * @csspart locked   the token that is locked
+ * @csspart readout  says what is drawn
+ * @csspart caption  what the picture shows
+ * @cssprop --headlight-map-height  the most height that the picture takes
  */
 export class HeadlightLinks extends ViewElement<LinksStrings> {
   static override properties = {

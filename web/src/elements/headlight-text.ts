@@ -61,23 +61,36 @@ const fold = (rest: string): string =>
   rest.length <= UNFOLDED ? rest : rest.slice(0, UNFOLDED / 2).replace(/[\ud800-\udbff]$/, '');
 
 /**
- * @property text, textPair  the original text (of a pair, both)
- * @property tokens          `AttentionResult.tokens`, or `words`
- * @property weights         one a token; positive ones light in amber, negative ones in blue
- * @property shares          what each special token is said to have taken, 0 to 1; default: its weight, as `format` has it
- * @property max             the weight of full light; null: the largest among the tokens of the text
- * @property query           index of the token that looks
- * @property pieces          shows the pieces of words; otherwise their weights are merged by `merge`
- * @property merge           'sum' (attention: what all pieces took), 'mean' or 'max'
- * @property format          how a weight is written: 'percent' or 'number'
- * @property cut, cutPair    UTF-16 index from which on the text (the other text) was not read; null: all was read
- * @property lines           draws a line from the token that looks to each that it lights
- * @property caption         what the light means: method, layer, head; stands in the legend and in files
- * @fires headlight-query    a token was clicked or chosen by the arrow keys; Escape gives null
- * @fires headlight-token    the pointer or the focus is on a token
- * @fires headlight-step     Shift with left or right asks for another head, up or down for another layer
- * @csspart text, token, query, special, cut, more, cut-note, legend, caption, table
- * @slot tools              beside the legend and the table: buttons that save, for instance
+ * A text, lit token by token.
+ * 
+ * @customElement headlight-text
+ * @property text      the original text
+ * @property textPair  of a pair, the other text
+ * @property tokens    `AttentionResult.tokens`, or `words`
+ * @property weights   one a token; positive ones light in amber, negative ones in blue
+ * @property shares    what each special token is said to have taken, 0 to 1; default: its weight, as `format` has it
+ * @property max       the weight of full light; null: the largest among the tokens of the text
+ * @property query     index of the token that looks
+ * @property pieces    shows the pieces of words; otherwise their weights are merged by `merge`
+ * @property merge     'sum' (attention: what all pieces took), 'mean' or 'max'
+ * @property format    how a weight is written: 'percent' or 'number'
+ * @property cut       UTF-16 index from which on the text was not read; null: all was read
+ * @property cutPair   the same of the other text
+ * @property lines     draws a line from the token that looks to each that it lights
+ * @property caption   what the light means: method, layer, head; stands in the legend and in files
+ * @fires {CustomEvent<{ index: number | null, tokens: number[] }>} headlight-query - a token was clicked or chosen by the arrow keys; Escape gives null
+ * @fires {CustomEvent<{ index: number | null, tokens: number[] }>} headlight-token - the pointer or the focus is on a token, or left (null)
+ * @fires {CustomEvent<{ axis: 'layer' | 'head', by: -1 | 1 }>} headlight-step - Shift with left or right asks for another head, up or down for another layer
+ * @csspart text      a paragraph
+ * @csspart token     a lit run of the text
+ * @csspart special   a special token, at the foot
+ * @csspart query     the token that looks
+ * @csspart cut       what was not read
+ * @csspart cut-note  says so
+ * @csspart more      the button that shows the rest of it
+ * @csspart legend    what the light means
+ * @csspart caption   its words
+ * @cssprop --headlight-size  size of the text
  */
 export class HeadlightText extends ViewElement<TextStrings> {
   static override properties = {

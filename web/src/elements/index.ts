@@ -30,11 +30,8 @@ export {
 export { HeadlightCurve, type CurvePoint, type CurveStrings } from './headlight-curve.js';
 export { HeadlightLinks, type LinksStrings, type ShownHeadsEvent } from './headlight-links.js';
 export { type Cell, type ViewData } from './view-element.js';
-export * from './derive.js';
-export { headMaps, strongestLinks, type Link } from './links.js';
-export * from './measures.js';
 export { type NumberFormat } from './text-format.js';
-export { segment, type Segment } from './segments.js';
+export * from './views.js';
 
 /** Defines the elements that are not defined yet; without a document it does nothing. */
 export function defineElements(): void {

@@ -28,6 +28,19 @@ export interface Place {
  * @property caption  what the picture shows: method, layer, query; stands in the legend and in files
  * @property about    where what is shown comes from, by name: the model, its hash, the text; stands in files
  * @property strings  the element's words in another language
+ * @csspart table     the table beside the picture
+ * @slot tools        beside the legend and the table: buttons that save, for instance
+ * @cssprop --headlight-ink           text
+ * @cssprop --headlight-paper         ground
+ * @cssprop --headlight-quiet         secondary text
+ * @cssprop --headlight-line          hairlines
+ * @cssprop --headlight-for           tint of a full positive weight, under the ink
+ * @cssprop --headlight-for-mark      its underline; pictures and heat maps
+ * @cssprop --headlight-against       tint of a full negative weight, under the ink
+ * @cssprop --headlight-against-mark  its underline; heat maps
+ * @cssprop --headlight-focus         focus ring
+ * @cssprop --headlight-font          face of the text that is shown
+ * @cssprop --headlight-ui-font       face of the rest
  */
 export abstract class ViewElement<Words extends { table: string }> extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -126,7 +139,10 @@ export abstract class ViewElement<Words extends { table: string }> extends LitEl
     return sceneToSvg(this.signedScene());
   }
 
-  /** @param scale pixels of a CSS pixel, less where the picture would be too large for a canvas */
+  /**
+   * The same as a PNG file.
+   * @param scale pixels of a CSS pixel, less where the picture would be too large for a canvas
+   */
   toPNG(scale = 2): Promise<Blob> {
     return sceneToPng(this.signedScene(), scale);
   }

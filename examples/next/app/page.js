@@ -1,0 +1,5 @@
+import { Reading } from './reading.js';
+
+export default function Page() {
+  return <Reading />;
+}

@@ -1,0 +1,5 @@
+import { load } from 'bert-headlight';
+
+const model = await load('./model');
+const [best] = await model.classify('the movie was good');
+document.querySelector('output').textContent = JSON.stringify({ ...best, worker: model.platform.worker });
