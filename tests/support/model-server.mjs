@@ -46,3 +46,29 @@ export function stall(_request, response, bytes) {
   response.writeHead(200, { 'Content-Length': bytes.length });
   response.write(bytes.subarray(0, bytes.length / 2));
 }
+
+/**
+ * A server that knows ranges and versions, and breaks the connection after `breaks[i]` bytes of its i-th answer. Gives
+ * the answer, and in `asked` the headers of each request. `tag`: the ETag of the i-th answer; without one there is none.
+ */
+export function breaking(breaks, { tag = () => '"1"', ranges = true, gzip = false } = {}) {
+  const asked = [];
+  const answer = (request, response, bytes) => {
+    const { range, 'if-range': condition } = request.headers;
+    const count = asked.push({ range, condition }) - 1;
+    const version = tag(count);
+    const [, start] = (ranges && /^bytes=(\d+)-/.exec(range ?? '')) || [];
+    const isPart = start !== undefined && (condition === undefined || condition === version);
+    const whole = gzip ? zlib.gzipSync(bytes, { level: 0 }) : bytes;
+    const body = isPart ? whole.subarray(Number(start)) : whole;
+    response.writeHead(isPart ? 206 : 200, {
+      'Content-Length': body.length,
+      ...(version && { ETag: version }),
+      ...(gzip && { 'Content-Encoding': 'gzip' }),
+      ...(isPart && { 'Content-Range': `bytes ${start}-${bytes.length - 1}/${bytes.length}` }),
+    });
+    if (count >= breaks.length) return response.end(body);
+    response.write(body.subarray(0, breaks[count]), () => setTimeout(() => response.destroy(), 20));
+  };
+  return { answer, asked };
+}

@@ -14,9 +14,8 @@ import type { LoadOptions, LoadTokenizerOptions, Model, ModelLocation, Platform,
  * A load that fails or is aborted leaves nothing running.
  */
 export function load(location: ModelLocation, options: LoadOptions = {}): Promise<Model> {
-  return start(location, options, async (engine, folder, platform) => {
-    const { precision = 'auto', onProgress, logger } = options;
-    const meter = new ProgressMeter(onProgress);
+  return start(location, options, async (engine, folder, meter, platform) => {
+    const { precision = 'auto', logger } = options;
     await engine.createLoader({ precision });
     await folder.readSmallFiles(engine, meter);
     await folder.readWeights(engine, meter);
@@ -30,8 +29,8 @@ export function load(location: ModelLocation, options: LoadOptions = {}): Promis
 /** Loads the tokenizer of a folder alone; no weights are read. */
 export async function loadTokenizer(location: ModelLocation, options: LoadTokenizerOptions = {}): Promise<Tokenizer> {
   checkOptions(options);
-  return start(location, { ...options, threads: 1 }, async (engine, folder) => {
-    await folder.readSmallFiles(engine, new ProgressMeter(undefined));
+  return start(location, { ...options, threads: 1 }, async (engine, folder, meter) => {
+    await folder.readSmallFiles(engine, meter);
     await engine.createTokenizer();
     return new LoadedTokenizer(engine);
   });
@@ -44,7 +43,7 @@ export async function loadTokenizer(location: ModelLocation, options: LoadTokeni
 async function start<Result>(
   location: ModelLocation,
   options: LoadTokenizerOptions & LoadOptions,
-  finish: (engine: Engine, folder: Folder, platform: Platform) => Promise<Result>,
+  finish: (engine: Engine, folder: Folder, meter: ProgressMeter, platform: Platform) => Promise<Result>,
 ): Promise<Result> {
   checkOptions(options);
   const { signal, logger } = options;
@@ -54,7 +53,9 @@ async function start<Result>(
   const stopped = new Promise<never>((_resolve, reject) => {
     stop.signal.addEventListener('abort', () => reject(stop.signal.reason as Error));
   });
-  const folder = new Folder(openSource(location, options), stop.signal);
+  const meter = new ProgressMeter(options.onProgress);
+  const source = openSource(location, { ...options, onRetry: (file, retry) => meter.retry(file, retry) });
+  const folder = new Folder(source, stop.signal);
   const abort = () => stop.abort(signal?.reason);
   signal?.addEventListener('abort', abort);
   const starting = startEngine(choice, options);
@@ -63,7 +64,7 @@ async function start<Result>(
     const platform = describePlatform(choice, engine.started);
     logger?.info(platform.reason);
     for (const fault of engine.started.passedOver) logger?.warn(`a slower build runs, for ${fault}`);
-    return finish(engine, folder, platform);
+    return finish(engine, folder, meter, platform);
   };
   try {
     return await Promise.race([work(), stopped]);

@@ -1,10 +1,11 @@
-import type { LoadProgress } from './types.js';
+import type { LoadProgress, Retry } from './types.js';
 
 /** Counts the bytes of a download: what it reports never falls and never passes the total. */
 export class ProgressMeter {
   readonly #report: ((progress: LoadProgress) => void) | undefined;
   #loaded = 0;
   #total: number | null = null;
+  #phase: LoadProgress['phase'] = 'files';
 
   constructor(report: ((progress: LoadProgress) => void) | undefined) {
     this.#report = report;
@@ -22,7 +23,13 @@ export class ProgressMeter {
   add(phase: 'files' | 'weights', file: string, bytes: number): void {
     const sum = this.#loaded + bytes;
     this.#loaded = this.#total === null ? sum : Math.min(sum, this.#total);
+    this.#phase = phase;
     this.#report?.({ phase, file, loaded: this.#loaded, total: this.#total });
+  }
+
+  /** `file`, here an address, is asked for again. */
+  retry(file: string, retry: Retry): void {
+    this.#report?.({ phase: this.#phase, file, loaded: this.#loaded, total: this.#total, retry });
   }
 
   ready(): void {
