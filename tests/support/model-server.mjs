@@ -1,17 +1,21 @@
 // An HTTP server for the files of a model, which can misbehave as servers and networks do.
 
+import { createHash } from 'node:crypto';
 import http from 'node:http';
 import zlib from 'node:zlib';
 
 /**
  * files: bytes by name. `answers`: by name, a function (request, response, bytes) in place of the usual answer;
- * 'missing' for what is not there. gzip: compress all bodies. Gives { url, requests, close }.
+ * 'missing' for what is not there. gzip: compress all bodies. Gives { url, requests, methods, close }: the names of the
+ * files that were asked for, and by which method. What `files` and `answers` hold may change.
  */
 export async function serveFiles(files, { answers = {}, gzip = false } = {}) {
   const requests = [];
+  const methods = [];
   const server = http.createServer((request, response) => {
     const name = decodeURIComponent(new URL(request.url, 'http://localhost').pathname.slice(1));
     requests.push(name);
+    methods.push(request.method);
     const bytes = files[name];
     const answer = answers[name] ?? (bytes ? send : (answers.missing ?? notFound));
     answer(request, response, bytes, gzip);
@@ -20,6 +24,7 @@ export async function serveFiles(files, { answers = {}, gzip = false } = {}) {
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
     requests,
+    methods,
     close: () => new Promise((resolve) => (server.close(resolve), server.closeAllConnections())),
   };
 }
@@ -54,21 +59,28 @@ export function stall(_request, response, bytes) {
 export function breaking(breaks, { tag = () => '"1"', ranges = true, gzip = false } = {}) {
   const asked = [];
   const answer = (request, response, bytes) => {
+    if (request.method === 'HEAD') return response.writeHead(200, { ETag: tag(asked.length) }).end();
     const { range, 'if-range': condition } = request.headers;
     const count = asked.push({ range, condition }) - 1;
     const version = tag(count);
     const [, start] = (ranges && /^bytes=(\d+)-/.exec(range ?? '')) || [];
     const isPart = start !== undefined && (condition === undefined || condition === version);
-    const whole = gzip ? zlib.gzipSync(bytes, { level: 0 }) : bytes;
+    const whole = gzip && !isPart ? zlib.gzipSync(bytes, { level: 0 }) : bytes;
     const body = isPart ? whole.subarray(Number(start)) : whole;
     response.writeHead(isPart ? 206 : 200, {
       'Content-Length': body.length,
       ...(version && { ETag: version }),
-      ...(gzip && { 'Content-Encoding': 'gzip' }),
+      ...(gzip && !isPart && { 'Content-Encoding': 'gzip' }),
       ...(isPart && { 'Content-Range': `bytes ${start}-${bytes.length - 1}/${bytes.length}` }),
     });
     if (count >= breaks.length) return response.end(body);
     response.write(body.subarray(0, breaks[count]), () => setTimeout(() => response.destroy(), 20));
   };
   return { answer, asked };
+}
+
+/** Answers with the file's sum as its ETag. */
+export function tagged(request, response, bytes) {
+  const tag = `"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"`;
+  breaking([], { tag: () => tag }).answer(request, response, bytes);
 }

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { importModule, library } from '../support/built.mjs';
 import { breaking, notFound, serveFiles, startPage } from '../support/model-server.mjs';
-import { makeTinyModel, writeFolder } from '../support/tiny-model.mjs';
+import { makeTinyModel, manifestOf, writeFolder } from '../support/tiny-model.mjs';
 
 const { HeadlightError, load } = library;
 const { Sha256, sumOf } = await importModule('sha256.js');
@@ -15,17 +15,6 @@ const half = Math.floor(weights.length / 2);
 const scoreOf = async (model) => (await model.classify('the movie was good'))[0].score;
 const expected = await scoreOf(await load(writeFolder(files)));
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
-
-/** A pack's manifest of these files. */
-export const manifestOf = (folder) =>
-  Buffer.from(
-    JSON.stringify({
-      format: 1,
-      files: Object.fromEntries(
-        Object.entries(folder).map(([name, bytes]) => [name, { bytes: bytes.length, sha256: sha256(bytes) }]),
-      ),
-    }),
-  );
 
 /** Loads from a server that answers so for the weights. */
 async function loadFrom(answer, options, served = files) {

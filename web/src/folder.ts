@@ -2,9 +2,9 @@
 
 import { HeadlightError, describe } from './errors.js';
 import { SafetensorsSize } from './safetensors.js';
-import type { Engine } from './engine.js';
+import type { Engine, WeightsEngine } from './engine.js';
 import type { ProgressMeter } from './progress.js';
-import { beginning, isWebPage, type ModelSource, type SourceFile } from './source.js';
+import { beginning, isWebPage, streamOf, type ModelSource, type SourceFile } from './source.js';
 import type { Sum } from './sha256.js';
 import type { FileSums } from './types.js';
 
@@ -70,7 +70,7 @@ export class Folder {
   }
 
   /** Streams the weights, in the order that the engine names. */
-  async readWeights(engine: Engine, meter: ProgressMeter): Promise<void> {
+  async readWeights(engine: WeightsEngine, meter: ProgressMeter): Promise<void> {
     const { files, expectedBytes, first } = await this.#findWeights(engine);
     if (files.length === 1) this.weightsSha256 = this.#told.get(files[0]!)?.sha256 ?? null;
     if (expectedBytes > 0) meter.expect(expectedBytes);
@@ -123,7 +123,7 @@ export class Folder {
   }
 
   /** Asks the engine for its choices until the first of its files is there. */
-  async #findWeights(engine: Engine): Promise<{ files: string[]; expectedBytes: number; first: SourceFile }> {
+  async #findWeights(engine: WeightsEngine): Promise<{ files: string[]; expectedBytes: number; first: SourceFile }> {
     const missing: string[] = [];
     for (;;) {
       const { files, expectedBytes } = await engine.weightFiles(this.#listing, missing).catch((error: unknown) => {
@@ -138,7 +138,7 @@ export class Folder {
     }
   }
 
-  async #stream(name: string, file: SourceFile, engine: Engine, meter: ProgressMeter, alone: boolean): Promise<void> {
+  async #stream(name: string, file: SourceFile, engine: WeightsEngine, meter: ProgressMeter, alone: boolean): Promise<void> {
     const size = alone && !meter.hasTotal && name.endsWith('.safetensors') ? new SafetensorsSize() : null;
     let fed = 0;
     for await (const bytes of this.#chunks(name, file)) {
@@ -199,13 +199,9 @@ export class Folder {
       throw this.#broken(name, file, 0, error);
     }
     async function* rest(): AsyncGenerator<Uint8Array> {
-      try {
-        for (let next = first; !next.done; next = await reader.read()) yield next.value;
-      } finally {
-        await reader.cancel().catch(() => {});
-      }
+      for (let next = first; !next.done; next = await reader.read()) yield next.value;
     }
-    return [first.value ?? new Uint8Array(0), { size: file.size, stream: streamOf(rest()) }];
+    return [first.value ?? new Uint8Array(0), { size: file.size, stream: streamOf(rest(), () => reader.cancel()) }];
   }
 
   /** The bytes of a file; one that ends early, or is not what the manifest tells, is an error. */
@@ -312,19 +308,3 @@ function withParts(files: [string, FileSums][]): Map<string, FileSums> {
 const isPlainName = (name: unknown): boolean => typeof name === 'string' && /^[^./\\:?#][^/\\:?#]*$/.test(name);
 
 const isSum = (sum: unknown): boolean => typeof sum === 'string' && /^[0-9a-f]{64}$/.test(sum);
-
-function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      async cancel() {
-        await chunks.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}

@@ -11,6 +11,7 @@ export type ToWorker =
   | { kind: 'start'; id: number; options: BuildOptions }
   | { kind: 'call'; id: number; operation: Operation; args: unknown[] }
   | { kind: 'run'; id: number; request: RunRequest; progress: boolean }
+  | { kind: 'write'; id: number; name: string; bytes: Uint8Array<ArrayBuffer> }
   | { kind: 'abort'; id: number };
 
 export type FromWorker =

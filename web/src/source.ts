@@ -237,3 +237,21 @@ export function isWebPage(bytes: Uint8Array): boolean {
 export function beginning(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, 40)).trim();
 }
+
+/** `cancel` ends what the chunks come from, which a generator that has not begun cannot. */
+export function streamOf(chunks: AsyncGenerator<Uint8Array>, cancel?: () => Promise<void> | void): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await chunks.return(undefined);
+        await cancel?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -626,6 +626,24 @@ export interface Retry {
   reason: string;
 }
 
+export interface CacheOptions {
+  /** A model's URL, as `load` takes it; without it all models. */
+  location?: ModelLocation;
+  /** 'persistent' (default) or a directory. */
+  cache?: CacheChoice;
+}
+
+/** The copy of a file that a cache holds. */
+export interface CachedFile {
+  url: string;
+  /** That take up room. */
+  bytes: number;
+  /** False for the beginning of a file whose download broke off. */
+  complete: boolean;
+  /** ISO 8601. */
+  saved: string;
+}
+
 /** What a manifest tells of a file. */
 export interface FileSums {
   bytes: number;

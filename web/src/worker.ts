@@ -2,6 +2,7 @@
 
 import { HeadlightError } from './errors.js';
 import { LocalEngine } from './local-engine.js';
+import { write } from './opfs.js';
 import type { FromWorker, ToWorker } from './protocol.js';
 
 interface Scope {
@@ -30,6 +31,7 @@ async function perform(message: Exclude<ToWorker, { kind: 'abort' }>): Promise<u
     engine = await LocalEngine.start(message.options);
     return engine.started;
   }
+  if (message.kind === 'write') return write(message.name, message.bytes);
   if (!engine) throw new HeadlightError('E_INTERNAL', 'The worker was not started');
   if (message.kind === 'call') {
     const call = engine[message.operation] as (...args: unknown[]) => Promise<unknown>;
