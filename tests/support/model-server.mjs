@@ -34,6 +34,14 @@ export function send(_request, response, bytes, gzip = false) {
   response.writeHead(200, { 'Content-Length': body.length, ...(gzip && { 'Content-Encoding': 'gzip' }) }).end(body);
 }
 
+/** Answers as `send` does with a page, a script or the engine. */
+export function sendTyped(request, response, bytes) {
+  const [, extension] = /\.(\w+)$/.exec(new URL(request.url, 'http://localhost').pathname) ?? [];
+  const types = { html: 'text/html', js: 'text/javascript', wasm: 'application/wasm' };
+  response.setHeader('Content-Type', types[extension] ?? 'text/html');
+  send(request, response, bytes);
+}
+
 export const notFound = (_request, response) => response.writeHead(404).end('not found');
 
 /** The start page, as hosts of single-page apps send it for every path. */

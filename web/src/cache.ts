@@ -96,7 +96,7 @@ export class CachedSource implements ModelSource {
       const download = await this.#source.download(name, { start, validator: record?.validator }, signal);
       const { validator = null, total: bytes = null } = download ?? {};
       const segments = download && download.start === start ? (record?.segments ?? []) : [];
-      record = { url, validator, sha256: sum, bytes, complete: false, missing: !download, segments, saved: now() };
+      record = { url, validator, sha256: download && sum, bytes, complete: false, missing: !download, segments, saved: now() };
       const entry = { key, record, changed: true };
       if (download) return this.#serve(name, entry, download, signal, release);
       await this.#finish(entry);

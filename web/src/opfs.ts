@@ -62,7 +62,7 @@ export async function write(name: string, bytes: Uint8Array<ArrayBuffer>): Promi
 
 async function writeTo(folder: FileSystemDirectoryHandle, name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
   const handle: FileHandle = await folder.getFileHandle(name, { create: true });
-  if ('createWritable' in handle) {
+  if (!handle.createSyncAccessHandle) {
     // Puts the bytes aside and moves them into place when it is closed.
     const stream = await handle.createWritable();
     try {
@@ -74,7 +74,7 @@ async function writeTo(folder: FileSystemDirectoryHandle, name: string, bytes: U
     }
     return;
   }
-  const access = await (handle as Required<FileHandle>).createSyncAccessHandle();
+  const access = await handle.createSyncAccessHandle();
   try {
     access.truncate(0);
     if (access.write(bytes, { at: 0 }) < bytes.length) throw new DOMException('the storage is full', 'QuotaExceededError');
