@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // What is left of memory after many loads and many calls, in Node and in Chromium (docs/reliability.md).
 //
-//   node bench/soak.mjs [--loads 20] [--calls 10000] [--node-only]
+//   node bench/soak.mjs [--loads 100] [--calls 10000] [--node-only]
 //
 // Prints tables in Markdown: a row after the first, and further on.
 
@@ -13,6 +13,7 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
+const dist = process.env.HEADLIGHT_DIST ?? path.join(root, 'dist');
 const text = 'The movie was absolutely fantastic!';
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -69,10 +70,10 @@ function print(title, samples) {
 }
 
 async function soakNode(loads, calls) {
-  const { load } = await import(pathToFileURL(path.join(root, 'dist/index.js')));
+  const { load } = await import(pathToFileURL(path.join(dist, 'index.js')));
   const folder = path.join(root, 'models/sentiment-en');
   const sample = memoryOfNode;
-  const at = roundsOf(loads, 1, 2, 5, 10, 20, 50);
+  const at = roundsOf(loads, 1, 5, 20, 50);
   print('Node, loads', await repeatLoads({ load: () => load(folder), count: loads, at, sample }));
   const model = await load(folder);
   print('Node, calls', await repeatCalls({ model, count: calls, at: roundsOf(calls, 100, 1000), sample }));
@@ -83,7 +84,7 @@ async function soakChromium(loads, calls) {
   const { chromium } = await import('playwright-core');
   const { findBrowser } = await import('../scripts/setup/browser.mjs');
   const { serve } = await import('../scripts/serve.mjs');
-  const server = await serve({ root: path.join(root, 'dist'), mounts: { '/models/': path.join(root, 'models') } });
+  const server = await serve({ root: dist, mounts: { '/models/': path.join(root, 'models') } });
   const browser = await chromium.launch({
     executablePath: process.env.HEADLIGHT_CHROMIUM ?? findBrowser(),
     args: ['--no-sandbox'],
@@ -117,7 +118,7 @@ async function soakChromium(loads, calls) {
       dispose: () => void page.evaluate(() => model.dispose()),
     };
   };
-  print('Chromium, loads', await repeatLoads({ load, count: loads, at: roundsOf(loads, 1, 2, 5, 10, 20, 50), sample }));
+  print('Chromium, loads', await repeatLoads({ load, count: loads, at: roundsOf(loads, 1, 5, 20, 50), sample }));
   const model = await load();
   print('Chromium, calls', await repeatCalls({ model, count: calls, at: roundsOf(calls, 100, 1000), sample }));
   await browser.close();
@@ -133,7 +134,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { values } = parseArgs({
     options: { loads: { type: 'string' }, calls: { type: 'string' }, 'node-only': { type: 'boolean' } },
   });
-  const [loads, calls] = [Number(values.loads ?? 20), Number(values.calls ?? 10000)];
+  const [loads, calls] = [Number(values.loads ?? 100), Number(values.calls ?? 10000)];
   await soakNode(loads, calls);
   if (!values['node-only']) await soakChromium(loads, calls);
 }

@@ -297,7 +297,7 @@ export async function listCopies(choice: CacheChoice, below: string): Promise<Ca
     .filter((record) => record !== null && !record.missing && record.url.startsWith(below))
     .map((record) => {
       const { url, segments, complete, saved } = record as FileRecord;
-      return { url, bytes: lengthOf(segments), complete, saved };
+      return { url, bytes: lengthOf(segments), complete, saved, inMemory: store.inMemory };
     })
     .sort((a, b) => (a.url < b.url ? -1 : 1));
 }

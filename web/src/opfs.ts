@@ -15,6 +15,7 @@ interface SyncAccessHandle {
 type FileHandle = FileSystemFileHandle & { createSyncAccessHandle?(): Promise<SyncAccessHandle> };
 
 export class OpfsStore implements Store {
+  readonly inMemory = false;
   readonly #folder: FileSystemDirectoryHandle;
   readonly #writer: (name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
 

@@ -7,6 +7,7 @@ import type { CacheChoice } from './types.js';
 
 /** Files by name. What is written is there whole or not at all, or fails its sum: no write is relied on. */
 export interface Store {
+  readonly inMemory: boolean;
   /** null when there is no such file. */
   read(name: string): Promise<Uint8Array<ArrayBuffer> | null>;
   write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
@@ -27,6 +28,7 @@ export async function openStore(choice: CacheChoice, warn: (message: string) => 
 }
 
 class MemoryStore implements Store {
+  readonly inMemory = true;
   readonly #files = new Map<string, Uint8Array<ArrayBuffer>>();
 
   read(name: string): Promise<Uint8Array<ArrayBuffer> | null> {
@@ -52,6 +54,7 @@ class MemoryStore implements Store {
 const memory = new MemoryStore();
 
 class DirectoryStore implements Store {
+  readonly inMemory = false;
   readonly #fs: typeof import('node:fs').promises;
   readonly #path: (name: string) => string;
   readonly #directory: string;

@@ -642,6 +642,8 @@ export interface CachedFile {
   complete: boolean;
   /** ISO 8601. */
   saved: string;
+  /** It goes with the page or process. */
+  inMemory: boolean;
 }
 
 /** What a manifest tells of a file. */
