@@ -108,9 +108,10 @@ async function soakChromium(loads, calls) {
   await page.evaluate(async () => {
     globalThis.library = await import('/index.js');
   });
+  // From the cache after the first: a browser under inspection keeps the bodies of what it downloads.
   const load = async () => {
     await page.evaluate(async () => {
-      globalThis.model = await library.load('/models/sentiment-en');
+      globalThis.model = await library.load('/models/sentiment-en', { cache: 'persistent' });
     });
     return {
       classify: (given) => page.evaluate((given) => model.classify(given), given),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { dist, library } from '../support/built.mjs';
+import { dist, library, root } from '../support/built.mjs';
 import { breaking, sendTyped, serveFiles, startPage, tagged } from '../support/model-server.mjs';
 import { launch } from '../support/page.mjs';
 import { makeTinyModel, manifestOf, textOf, writeFolder } from '../support/tiny-model.mjs';
@@ -254,6 +254,22 @@ test('copies are listed and cleared', async () => {
     Object.values(packed).reduce((sum, { length }) => sum + length, 0),
   );
   assert.deepEqual(left, []);
+  await context.close();
+});
+
+test('the code of docs/reliability.md runs as it stands there', async () => {
+  const { page, context } = await open();
+  const text = fs.readFileSync(path.join(root, 'docs/reliability.md'), 'utf8');
+  const blocks = [...text.matchAll(/^```js\n(.*?)^```/gms)].map(([, code]) => code.replace(/^import (.*) from .*$/m, 'const $1 = library;'));
+  assert.equal(blocks.length, 1);
+  const title = await page.evaluate(async (code) => {
+    document.body.append(document.createElement('progress'));
+    await new (async () => {}).constructor(code)();
+    return document.title;
+  }, blocks[0]);
+  const bytes = Object.values(packed).reduce((sum, { length }) => sum + length, 0);
+  assert.equal(title, `${(bytes / 1e6).toFixed(1)} MB kept`);
+  assert.deepEqual(await page.evaluate(() => library.cachedFiles()), []);
   await context.close();
 });
 
