@@ -305,14 +305,19 @@ test('a worker that is ended rejects its calls, the model beside it works on, an
     const aside = other.classify(text);
     await new Promise((resolve) => setTimeout(resolve, 20));
     workers[0].terminate();
+    const ended = await Promise.all(calls);
+    const loading = library
+      .load('./model', { onProgress: ({ phase }) => phase === 'weights' && workers.at(-1).terminate() })
+      .catch(caught);
     return {
-      errors: [await calls[0], await doomed.classify('a').catch(caught)],
+      loading: await loading,
+      errors: [ended[0], await doomed.classify('a').catch(caught)],
       aside: (await aside).length,
       again: await read(),
       disposed: (doomed.dispose(), other.dispose()),
     };
   }, textOf(512));
-  for (const error of result.errors) {
+  for (const error of [...result.errors, result.loading]) {
     assert.equal(error.code, 'E_WORKER');
     assert.match(error.message, /was ended/);
     assert.match(error.advice, /^Load the model again/);

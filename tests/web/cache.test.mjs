@@ -37,7 +37,7 @@ async function open(served, { answers = {}, answer = tagged } = {}) {
     seen = server.requests.length;
     return server.requests.slice(from).map((name, index) => `${server.methods[from + index]} ${name}`);
   };
-  return { ...server, asked };
+  return { ...server, answers, asked };
 }
 
 const newCache = () => ({ directory: path.join(temporaryFolder(), 'cache') });
@@ -63,6 +63,16 @@ test('what was loaded once is loaded again without a byte, and without a network
     assert.equal((await tokenizer.tokenize('a film')).ids.length, 4);
     tokenizer.dispose();
   }
+});
+
+test('a server that is there and does not answer is not waited for', async () => {
+  const cache = newCache();
+  const server = await open(packed);
+  await scoreOf(await load(server.url, { cache }));
+  for (const name of Object.keys(packed)) server.answers[name] = () => {};
+  server.asked();
+  assert.equal(await scoreOf(await load(server.url, { cache })), scores.files);
+  assert.deepEqual(server.asked(), ['HEAD config.json']);
 });
 
 test('without a directory Node keeps files in memory, and says so', async () => {
@@ -188,6 +198,23 @@ test('damaged copies are downloaded again from where the damage begins', async (
   }
 });
 
+test('a damaged copy whose rest the server has in another version is dropped, and the file downloaded whole', async () => {
+  const served = { ...packed };
+  // This server tells no versions.
+  const server = await open(served, { answer: send });
+  const cache = newCache();
+  await scoreOf(await load(server.url, { cache }));
+  const segment = fs.readdirSync(cache.directory).find((name) => /-1$/.test(name));
+  fs.rmSync(path.join(cache.directory, segment));
+  served['model.safetensors'] = other['model.safetensors'];
+  // Its manifest still tells the old sum: the new file is refused by name, and nothing of it is kept.
+  await assert.rejects(load(server.url, { cache }), { code: 'E_MODEL_CORRUPT', file: /model\.safetensors$/ });
+  assert.ok(!(await cachedFiles({ cache })).some(({ url }) => url.endsWith('model.safetensors')));
+  served['headlight.json'] = manifestOf({ ...other });
+  await clearCache({ cache, location: server.url });
+  assert.equal(await scoreOf(await load(server.url, { cache })), scores.other);
+});
+
 test('a record that is no record, and foreign files, do no harm', async () => {
   const server = await open(packed);
   const cache = newCache();
@@ -247,6 +274,16 @@ test('neither pages nor damaged files are kept', async () => {
   assert.deepEqual(kept.map(({ url }) => url.slice(server.url.length)).sort(), Object.keys(files).sort());
   await server.close();
   assert.equal(await scoreOf(await load(server.url, { cache })), scores.files);
+});
+
+test('a host that sends its start page for what is missing, then no network', async () => {
+  const server = await open(files, { answers: { missing: startPage } });
+  const cache = newCache();
+  assert.equal(await scoreOf(await load(server.url, { cache })), scores.files);
+  assert.equal(await scoreOf(await load(server.url, { cache })), scores.files);
+  await server.close();
+  assert.equal(await scoreOf(await load(server.url, { cache })), scores.files);
+  assert.equal((await cachedFiles({ cache })).length, Object.keys(files).length);
 });
 
 test('storage that throws is told of once, and the model loads', async () => {

@@ -6,7 +6,7 @@
 // their own, and do not touch what the others write.
 
 import { HeadlightError, describe } from './errors.js';
-import { Sha256, sumOf } from './sha256.js';
+import { startSum, sumOf, type Sum } from './sha256.js';
 import { isWebPage, streamOf, UrlSource, type ByteRange, type ModelSource, type SourceFile } from './source.js';
 import { part, type Download } from './download.js';
 import { openStore, type Store } from './store.js';
@@ -55,6 +55,8 @@ export class CachedSource implements ModelSource {
   #readBytes = 0;
   /** The storage threw: what follows is read from the server alone. */
   #off = false;
+  /** The server did not answer. */
+  #unreachable = false;
 
   private constructor(source: UrlSource, store: Store, logger: Logger | undefined) {
     this.#source = source;
@@ -131,7 +133,8 @@ export class CachedSource implements ModelSource {
       release?.();
       await download?.stream.cancel().catch(() => {});
     });
-    return { size: entry.record.bytes, stream };
+    const { bytes: size, complete, sha256 } = entry.record;
+    return { size, stream, sha256: complete ? sha256 : null };
   }
 
   /** The segments that are whole, and from the first that is not the server's bytes, which become segments. */
@@ -143,6 +146,8 @@ export class CachedSource implements ModelSource {
     release?: () => void,
   ): AsyncGenerator<Uint8Array> {
     const { record } = entry;
+    /** Of a copy that was whole, once a part of it is downloaded again; its segments have sums of their own. */
+    let sum: Sum | null = null;
     let position = 0;
     let writer: SegmentWriter | null = null;
     try {
@@ -152,7 +157,9 @@ export class CachedSource implements ModelSource {
           this.#logger?.warn(`${record.url}: its copy is damaged from byte ${position} on and is downloaded anew`);
           await download?.stream.cancel();
           download = null;
-          Object.assign(record, { complete: false, segments: record.segments.slice(0, index) });
+          const segments = record.segments.slice(0, index);
+          if (record.complete && record.sha256) sum = await this.#sumOfSegments(segments);
+          Object.assign(record, { complete: false, segments });
           break;
         }
         position += bytes.length;
@@ -171,10 +178,13 @@ export class CachedSource implements ModelSource {
           const { done, value } = await reader.read();
           if (done) break;
           if (position === 0 && isWebPage(value)) {
+            // A start page in place of a file that is not there.
+            if (writer) await this.#finish({ ...entry, record: { ...record, missing: true, sha256: null } });
             writer = null;
             entry.changed = false;
           }
           position += value.length;
+          sum?.update(value);
           // Before the reader of this stream has it, who may hand it on to a worker.
           await writer?.add(value);
           yield value;
@@ -183,6 +193,7 @@ export class CachedSource implements ModelSource {
         await reader.cancel().catch(() => {});
       }
       record.bytes = position;
+      if (sum && sum.digest() !== record.sha256) throw otherVersion(record, position);
     } finally {
       await writer?.end();
       release?.();
@@ -198,8 +209,16 @@ export class CachedSource implements ModelSource {
       return download;
     }
     await download?.stream.cancel();
-    const message = `The copy of ${record.url} is damaged, and the server has another version of it`;
-    throw new HeadlightError('E_MODEL_CORRUPT', message, { file: record.url, offset: position });
+    throw otherVersion(record, position);
+  }
+
+  async #sumOfSegments(segments: Segment[]): Promise<Sum> {
+    const sum = startSum();
+    for (const segment of segments) {
+      const bytes = await this.#try(() => readSegment(this.#store, segment));
+      if (bytes) sum.update(bytes);
+    }
+    return sum;
   }
 
   async #write(entry: Entry, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -232,7 +251,9 @@ export class CachedSource implements ModelSource {
   async #isCurrent(name: string, record: FileRecord, signal?: AbortSignal): Promise<boolean> {
     const sum = this.#sumOf(name);
     if (sum && record.sha256) return sum === record.sha256;
+    if (this.#unreachable) return true;
     const response = await this.#source.look(name, signal);
+    this.#unreachable = !response;
     if (!response) return true;
     if (response.status === 404 || response.status === 410) return record.missing;
     if (!response.ok) return true;
@@ -256,6 +277,11 @@ export class CachedSource implements ModelSource {
       return null;
     }
   }
+}
+
+function otherVersion({ url }: FileRecord, offset: number): HeadlightError {
+  const message = `The copy of ${url} is damaged, and the server has another version of it`;
+  return new HeadlightError('E_MODEL_CORRUPT', message, { file: url, offset });
 }
 
 /** Gathers bytes into segments. */
@@ -349,7 +375,7 @@ async function remove(store: Store, key: string, kept: string[] = []): Promise<v
 
 /** A name for a file's copy. */
 function keyOf(url: string): string {
-  const sum = new Sha256();
+  const sum = startSum();
   sum.update(new TextEncoder().encode(url));
   return sum.digest().slice(0, 32);
 }

@@ -40,6 +40,7 @@ interface Answer extends Download {
 
 const firstWaitMilliseconds = 500;
 const defaultRetries = 4;
+const lookMilliseconds = 3000;
 /** Attempts count anew once so much has come: a long download may break often. */
 const progressBytes = 1 << 20;
 
@@ -69,14 +70,21 @@ export class Downloader {
     return { ...answer, stream: this.#lasting(url, wanted, answer, attempts, signal) };
   }
 
-  /** The state of a file on the server without its bytes; null for a server that cannot be asked. */
+  /** The state of a file on the server without its bytes; null for a server that does not answer soon. */
   async look(url: string, signal?: AbortSignal): Promise<Response | null> {
     const { fetch = globalThis.fetch, headers = {} } = this.#options;
+    const stop = new AbortController();
+    const end = () => stop.abort();
+    const timer = setTimeout(end, lookMilliseconds);
+    signal?.addEventListener('abort', end);
     try {
-      return await fetch(url, { method: 'HEAD', headers, cache: 'no-cache', ...(signal && { signal }) });
+      return await fetch(url, { method: 'HEAD', headers, cache: 'no-cache', signal: stop.signal });
     } catch {
       signal?.throwIfAborted();
       return null;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
     }
   }
 

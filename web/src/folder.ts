@@ -201,13 +201,14 @@ export class Folder {
     async function* rest(): AsyncGenerator<Uint8Array> {
       for (let next = first; !next.done; next = await reader.read()) yield next.value;
     }
-    return [first.value ?? new Uint8Array(0), { size: file.size, stream: streamOf(rest(), () => reader.cancel()) }];
+    return [first.value ?? new Uint8Array(0), { ...file, stream: streamOf(rest(), () => reader.cancel()) }];
   }
 
   /** The bytes of a file; one that ends early, or is not what the manifest tells, is an error. */
   async *#chunks(name: string, file: SourceFile): AsyncGenerator<Uint8Array> {
     const reader = file.stream.getReader();
-    const sum = this.#sumOf(name);
+    const told = this.#told.get(name)?.sha256;
+    const sum = file.sha256 && file.sha256 === told ? null : this.#sumOf(name);
     let received = 0;
     try {
       for (;;) {

@@ -15,6 +15,8 @@ export interface SourceFile {
   /** Bytes that the stream will give, where that is known. */
   size: number | null;
   stream: ReadableStream<Uint8Array>;
+  /** The file's SHA-256 sum, where the stream ends with an error if it gives other bytes. */
+  sha256?: string | null;
 }
 
 /** A folder of files. */
