@@ -13,6 +13,7 @@ import { openStore, type Store } from './store.js';
 import type { CacheChoice, CachedFile, FileSums, Logger } from './types.js';
 
 const segmentBytes = 1 << 22;
+const smallBytes = 1 << 16;
 const recordEnd = '.json';
 
 interface Segment {
@@ -259,7 +260,10 @@ export class CachedSource implements ModelSource {
     if (!response.ok) return true;
     if (record.missing) return false;
     const validator = response.headers.get('ETag') ?? response.headers.get('Last-Modified');
-    return validator === null || record.validator === null || validator === record.validator;
+    if (validator !== null && record.validator !== null) return validator === record.validator;
+    // A server that tells no versions: a small file costs hardly more than the question.
+    const length = response.headers.has('Content-Encoding') ? null : response.headers.get('Content-Length');
+    return (record.bytes ?? 0) > smallBytes && (length === null || Number(length) === record.bytes);
   }
 
   #sumOf(name: string): string | null {
@@ -287,7 +291,7 @@ function otherVersion({ url }: FileRecord, offset: number): HeadlightError {
 /** Gathers bytes into segments. */
 class SegmentWriter {
   readonly #write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
-  #segment = new Uint8Array(segmentBytes);
+  #pieces: Uint8Array<ArrayBuffer>[] = [];
   #filled = 0;
 
   constructor(write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>) {
@@ -297,7 +301,7 @@ class SegmentWriter {
   async add(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
       const piece = bytes.subarray(at, at + segmentBytes - this.#filled);
-      this.#segment.set(piece, this.#filled);
+      this.#pieces.push(piece.slice());
       this.#filled += piece.length;
       at += piece.length;
       if (this.#filled === segmentBytes) await this.end();
@@ -306,7 +310,8 @@ class SegmentWriter {
 
   async end(): Promise<void> {
     if (this.#filled === 0) return;
-    const segment = this.#segment.slice(0, this.#filled);
+    const segment = new Uint8Array(await new Blob(this.#pieces).arrayBuffer());
+    this.#pieces = [];
     this.#filled = 0;
     await this.#write(segment);
   }
