@@ -274,6 +274,25 @@ for (const width of [1280, 390]) {
   });
 }
 
+test('the model is kept: a page opened again downloads no weights, says what is stored, and clears it', async () => {
+  const again = await context.newPage();
+  const weights = [];
+  const listen = (request) => /safetensors|tokenizer\.json$/.test(request.url()) && weights.push(request.url());
+  again.on('request', listen);
+  await again.goto(server.url);
+  await support.ready(again);
+  const stored = again.locator('.stored');
+  await stored.waitFor();
+  assert.match(await stored.textContent(), /\d+\.\d\sMB of models are kept on this device/);
+  assert.deepEqual(weights, []);
+  await stored.getByRole('button').click();
+  await stored.waitFor({ state: 'detached' });
+  await again.reload();
+  await support.ready(again);
+  assert.equal(weights.length, 2);
+  await again.close();
+});
+
 test('everything came from the page’s own origin, and the page complained of nothing', () => {
   assert.ok(requests.length > 0);
   for (const url of requests) assert.ok(url.startsWith(server.url) || /^(blob|data):/.test(url), url);

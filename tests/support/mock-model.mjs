@@ -46,6 +46,9 @@ export async function load(source, { signal, onProgress } = {}) {
   return new MockModel(mode);
 }
 
+export const cachedFiles = async () => [];
+export const clearCache = async () => 0;
+
 /** Words, Chinese characters and signs; long words in pieces of up to six letters. */
 export function mockTokens(text) {
   const tokens = [special('[CLS]', 101)];

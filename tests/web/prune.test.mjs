@@ -24,7 +24,7 @@ test('heads by hand are gone: smaller weights, config.json says which, results a
   const folder = writeFolder(makeTinyModel());
   const { to, report } = await prune(folder, ['--heads', '1.0, 0.3,1.2']);
   assert.deepEqual(report.prunedHeads, [[3], [0, 2]]);
-  assert.ok(report.logitsDistance < 1e-5, `${report.logitsDistance}`);
+  assert.ok(report.hiddenStateDistance < 1e-5, `${report.hiddenStateDistance}`);
   assert.deepEqual(JSON.parse(fs.readFileSync(path.join(to, 'config.json'))).pruned_heads, { 0: [3], 1: [0, 2] });
   // A head of 8 features: rows of three matrices of 32 columns and their biases, and columns of one of 32 rows.
   const gone = 3 * 4 * (3 * 8 * (32 + 1) + 32 * 8);
@@ -57,7 +57,7 @@ test('heads by hand are gone: smaller weights, config.json says which, results a
   // Again: numbers stay those of the whole model.
   const again = await prune(to, ['--heads', '1.1']);
   assert.deepEqual(again.report.prunedHeads, [[3], [0, 1, 2]]);
-  assert.ok(again.report.logitsDistance < 1e-5);
+  assert.ok(again.report.hiddenStateDistance < 1e-5);
   await fail(['prune', to, '-o', output(), '--heads', '1.0'], 2, /gone already/);
   for (const model of [whole, pruned]) model.dispose();
 });
@@ -92,7 +92,7 @@ for (const name of ['distilbert-seqcls', 'roberta-qa', 'ernie-seqcls', 'bertrelk
   test(`${name} without two heads`, async () => {
     const { report } = await prune(golden(name), ['--heads', '0.0,1.1']);
     assert.deepEqual(report.prunedHeads.slice(0, 2), [[0], [1]]);
-    assert.ok(report.logitsDistance < 1e-4, `${report.logitsDistance}`);
+    assert.ok(report.hiddenStateDistance < 1e-4, `${report.hiddenStateDistance}`);
     assert.ok(report.sizes.after < report.sizes.before);
   });
 }
@@ -110,7 +110,7 @@ test('a pack, and a folder of shards', async () => {
   const { to: twice, report } = await prune(packed, ['--heads', '1.3']);
   assert.deepEqual(report.prunedHeads, [[1], [3]]);
   // Heads that are off take part in the rounding of activations to 8 bits.
-  assert.ok(report.logitsDistance < 0.02, `${report.logitsDistance}`);
+  assert.ok(report.hiddenStateDistance < 0.02, `${report.hiddenStateDistance}`);
   assert.match(await succeed(['info', '-m', twice, '--verify']), /verifiedFiles/);
 });
 
@@ -128,6 +128,9 @@ test('what cannot be pruned is told, and nothing is left', async () => {
   await refused(['--heads', '0.0,0.1,0.2,0.3'], 2, /leaves layer 0 without a head/);
   await fail(['prune', folder, '--heads', '0.1'], 2, /-o FOLDER is missing/);
   await fail(['prune', golden('albert-mlm'), '-o', to, '--heads', '0.1'], 1, /E_UNSUPPORTED_OPTION.*albert/s);
+  const parts = output();
+  await succeed(['pack', folder, '-o', parts, '--max-part', '10kB']);
+  await fail(['prune', parts, '-o', to, '--heads', '0.1'], 1, /E_INVALID_ARGUMENT.*pack in parts/s);
   const empty = writeFolder({ 'config.json': Buffer.from('{}') });
   await fail(['prune', empty, '-o', to, '--heads', '0.1'], 1, /E_NOT_FOUND.*safe_serialization/s);
   assert.deepEqual(fs.readdirSync(path.dirname(to)), []);

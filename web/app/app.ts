@@ -131,6 +131,8 @@ export class HeadlightApp extends LitElement {
       ${footer({
         strings,
         notice: desk.notice,
+        stored: desk.session.stored,
+        clearStored: () => void desk.session.clearStored(),
         copyLink: () => void desk.copyLink(),
         forgot: () => desk.keep(),
       })}

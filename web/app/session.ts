@@ -1,6 +1,6 @@
 // The model and the runs of one page: what is loading, what was read last. Newer work ends older work.
 
-import { HeadlightError, load } from '../src/index.js';
+import { HeadlightError, cachedFiles, clearCache, load } from '../src/index.js';
 import type { Model, ModelInfo, Platform } from '../src/types.js';
 import { withoutHeads, type HeadPlace } from './heads-off.js';
 import { isFilled, tasks, type Fields, type Task, type TaskResult } from './registry.js';
@@ -48,6 +48,8 @@ export class Session {
   fitting: readonly Task[] = [];
   /** The one of them that is chosen. */
   task: Task;
+  /** Bytes of models that this device keeps. */
+  stored = 0;
   /** For calls of its own; null before it is here. */
   loaded: Model | null = null;
 
@@ -94,6 +96,7 @@ export class Session {
     try {
       const model = await load(source, {
         signal,
+        cache: 'persistent',
         onProgress: ({ loaded, total }) => {
           if (!signal.aborted) this.show({ phase: 'loading', loaded, total });
         },
@@ -108,6 +111,19 @@ export class Session {
     } catch (error) {
       if (!signal.aborted) this.show({ phase: 'failed', failure: failureOf(error) });
     }
+    await this.countStored();
+  }
+
+  /** Removes the models that this device keeps; the one at work stays. */
+  async clearStored(): Promise<void> {
+    await clearCache().catch(() => {});
+    await this.countStored();
+  }
+
+  private async countStored(): Promise<void> {
+    const files = await cachedFiles().catch(() => []);
+    this.stored = files.reduce((sum, { bytes, inMemory }) => sum + (inMemory ? 0 : bytes), 0);
+    this.changed();
   }
 
   /** Ends loading. */

@@ -20,6 +20,8 @@ export const en = {
   taskSentence: 'Let the model {task}.',
   keep: 'Keep my text in this tab',
   copyLink: 'Copy link with text',
+  stored: '{size} of models are kept on this device, to load without a download',
+  clearStored: 'Remove them',
   copied: 'Copied. Whoever has the link can read the text.',
   copyFailed: 'The browser did not allow copying. The link is in the address bar now.',
 

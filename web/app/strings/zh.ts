@@ -13,6 +13,8 @@ export const zh: Strings = {
   taskSentence: '让模型{task}。',
   keep: '在此标签页保留文字',
   copyLink: '复制含文字的链接',
+  stored: '此设备保存了 {size} 的模型，再次载入无需下载',
+  clearStored: '移除',
   copied: '已复制。得到链接的人可以读到这段文字。',
   copyFailed: '浏览器不允许复制。链接现在在地址栏里。',
 

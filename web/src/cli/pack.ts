@@ -7,12 +7,13 @@ import type { WasmInstance } from '../wasm.js';
 import { UsageError, jsonOption, print, printJson, type Command } from './command.js';
 import { chunkBytes, manifestName, writeManifest, type Manifest } from './manifest.js';
 
-const help = `Usage: headlight pack FOLDER -o FOLDER [--force] [--json]
+const help = `Usage: headlight pack FOLDER -o FOLDER [--max-part SIZE] [--force] [--json]
 
 Quantises the weights of a Hugging Face folder to int8 and writes a folder of its own, with the tokenizer and a
 manifest of sizes and SHA-256 sums. The output appears whole or not at all.
 
   -o, --output FOLDER  where to
+      --max-part SIZE  cut larger files into parts of this size, which load joins: 20MB, 24MiB
       --force          replace what is there
       --json           print the manifest
 `;
@@ -25,20 +26,34 @@ const vocabularies = ['vocab.txt', 'vocab.json', 'merges.txt', 'sentencepiece.bp
 export const pack: Command = {
   summary: 'an int8 pack of a model',
   help,
-  options: { ...jsonOption, output: { type: 'string', short: 'o' }, force: { type: 'boolean' } },
+  options: { ...jsonOption, output: { type: 'string', short: 'o' }, 'max-part': { type: 'string' }, force: { type: 'boolean' } },
   async run(values, [folder, ...others]) {
     const { output, force } = values;
     if (folder === undefined || others.length > 0) throw new UsageError('pack takes one folder', help);
     if (typeof output !== 'string' || output === '') throw new UsageError('-o FOLDER is missing', help);
+    const maxPart = sizeOption(values['max-part']);
     const weights = findWeights(folder);
     checkOutput(folder, output, force === true);
-    const manifest = await atomically(output, (target) => writePack(folder, weights, target));
+    const manifest = await atomically(output, (target) => writePack(folder, weights, target, maxPart));
     if (values['json']) return printJson(manifest);
     const size = Object.values(manifest.files).reduce((sum, { bytes }) => sum + bytes, 0);
     const before = weights.reduce((sum, name) => sum + fs.statSync(path.join(folder, name)).size, 0);
     print(`${output}: ${megabytes(size)}, weights before ${megabytes(before)}\n`);
   },
 };
+
+const units = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30 };
+/** So many parts that each has a request of its own are of no use. */
+const leastPartBytes = 1e5;
+
+/** The bytes of '20MB'; Infinity where nothing is given. */
+function sizeOption(given: unknown): number {
+  if (given === undefined) return Infinity;
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?) ?([KMG]?i?B)$/i.exec(String(given)) ?? [];
+  const bytes = Math.floor(Number(number) * (units[unit.toUpperCase() as keyof typeof units] ?? NaN));
+  if (bytes >= leastPartBytes) return bytes;
+  throw new UsageError('--max-part must be a size of at least 100KB, as 20MB or 24MiB', help);
+}
 
 /** The weight files of a folder, one or several shards. Throws E_NOT_FOUND, E_INVALID_ARGUMENT for a pack. */
 function findWeights(folder: string): string[] {
@@ -134,7 +149,7 @@ function replace(final: string, target: string): void {
   fs.rmSync(old, { recursive: true, force: true });
 }
 
-async function writePack(folder: string, weights: string[], target: string): Promise<Manifest> {
+async function writePack(folder: string, weights: string[], target: string, maxPart: number): Promise<Manifest> {
   const { wasm } = await startBuild({ build: 'simd128' });
   const wanted = smallFiles(wasm);
 
@@ -147,7 +162,7 @@ async function writePack(folder: string, weights: string[], target: string): Pro
     writeIndex(target, packedIndexName, packed);
     written.push(packedIndexName);
   }
-  const manifest = await writeManifest(target, written);
+  const manifest = await writeManifest(target, written, maxPart);
   (await load(target)).dispose(); // what does not load is no pack
   return manifest;
 }

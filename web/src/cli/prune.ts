@@ -82,7 +82,7 @@ export const prune: Command = {
             });
       const report = await atomically(output, async (target) => {
         const manifest = await writePruned(folder, weights, target, model, gone);
-        return { manifest, logitsDistance: await compare(model, target, gone) };
+        return { manifest, hiddenStateDistance: await compare(model, target, gone) };
       });
       const sizes = { before: sizeOf(folder, weights), after: sizeOf(output, weights) };
       if (values['json']) return printJson({ prunedHeads: gone, sizes, ...report });
@@ -90,7 +90,7 @@ export const prune: Command = {
       print(
         `${output}: ${count} heads fewer, weights ${megabytes(sizes.after)}, before ${megabytes(sizes.before)}\n` +
           `  gone, layer: heads  ${gone.flatMap((of, layer) => (of.length > 0 ? [`${layer}: ${of.join(' ')}`] : [])).join(', ')}\n` +
-          `  its results differ by ${report.logitsDistance.toPrecision(2)} from the model's with these heads off\n`,
+          `  its results differ by ${report.hiddenStateDistance.toPrecision(2)} from the model's with these heads off\n`,
       );
     } finally {
       model.dispose();
@@ -109,6 +109,10 @@ function findWeights(folder: string): string[] {
   if (!names) throw new HeadlightError('E_NOT_FOUND', `There is no folder ${folder}`, { file: folder });
   const weights = names.filter((name) => /^model.*\.safetensors$/.test(name));
   if (weights.length > 0) return weights;
+  if (names.some((name) => /\.part-\d+-of-\d+$/.test(name))) {
+    const message = `${folder} is a pack in parts; prune the folder that it was made of, and pack that`;
+    throw new HeadlightError('E_INVALID_ARGUMENT', message, { file: folder });
+  }
   const message = `${folder} has no model.safetensors; pytorch_model.bin becomes one by save_pretrained(…, safe_serialization=True)`;
   throw new HeadlightError('E_NOT_FOUND', message, { file: folder });
 }
