@@ -13,7 +13,7 @@ const maxLength = 512;
 const bytes = 23_400_000;
 
 /** Runs that began, ended and were aborted; tests read it. */
-export const runs = { begun: 0, done: 0, aborted: 0 };
+export const runs = { begun: 0, done: 0, aborted: 0, explained: { begun: 0, done: 0, aborted: 0 } };
 globalThis.mockRuns = runs;
 
 const wait = (ms, signal) =>
@@ -244,22 +244,30 @@ class MockModel {
   }
 
   /** Scores of both signs that add up to the logit. */
-  async explain(text, { method, target = {}, signal, onProgress } = {}) {
-    await wait(50, signal);
-    onProgress?.({ fraction: 0.5 });
-    await wait(this.mode === 'slow' ? 1000 : 5, signal);
+  async explain(text, { method, target = {}, words = false, signal, onProgress } = {}) {
+    runs.explained.begun++;
+    try {
+      await wait(50, signal);
+      onProgress?.({ fraction: 0.5 });
+      await wait(this.mode === 'slow' ? 1000 : 5, signal);
+    } catch (reason) {
+      runs.explained.aborted++;
+      throw reason;
+    }
+    runs.explained.done++;
     if (this.mode === 'nomore') throw new HeadlightError('E_OUT_OF_MEMORY', 'the gradients need 1 208 000 000 bytes');
     const { tokens } = mockTokens(text);
     if (method === 'head-importance')
       return { scores: { data: Float32Array.from({ length: 72 }, (_, i) => ((i * 31) % 72) - 36), shape: [6, 12] } };
-    const data = Float32Array.from(tokens, (token, i) => Math.sin(i * 2.3 + (target.label === 'NEGATIVE' ? Math.PI : 0)));
+    const scored = words ? mergeWords(text, tokens) : tokens;
+    const data = Float32Array.from(scored, (token, i) => Math.sin(i * 2.3 + (target.label === 'NEGATIVE' ? Math.PI : 0)));
     const gradients = method === 'integrated-gradients';
     return {
       method,
       target: { label: target.label ?? 'POSITIVE', index: 1, token: null, position: null },
       tokens,
       words: mergeWords(text, tokens),
-      scores: { data, shape: [tokens.length] },
+      scores: { data, shape: [scored.length] },
       logit: 3,
       probability: 0.95,
       check: gradients ? { forwardDistance: 0.02, completeness: { baseline: 0, sum: 2.99, error: 0.01 } } : {},

@@ -17,6 +17,7 @@ export {
   HeadlightHeads,
   type HeadChoice,
   type HeadChooseEvent,
+  type HeadMixEvent,
   type HeadPreviewEvent,
   type HeadSwitchEvent,
   type HeadsStrings,
