@@ -8,6 +8,7 @@ import { asksToken, explanationLit, methodOf, methodsFor, targetName, targetsOf 
 import { footer } from './footer.js';
 import { inputs } from './inputs.js';
 import { attentionLit } from './lit.js';
+import { menu } from './menu.js';
 import { addressName, droppedFiles, ownModel } from './own-model.js';
 import { latest } from './once.js';
 import { fieldsOf, views, type AnswerContext, type Context, type View } from './registry.js';
@@ -287,18 +288,21 @@ export class HeadlightApp extends LitElement {
     const { desk } = this;
     const { strings } = desk;
     const current = below.find(({ id }) => id === context.state.map) ?? below[0]!;
+    const choose = (map: string) => desk.set({ map });
+    const title = (view: View) => view.title(strings, context.state);
+    const tab = (view: View) => html`<button
+      type="button"
+      class="tab"
+      aria-pressed=${view === current ? 'true' : 'false'}
+      @click=${() => choose(view.id)}
+    >
+      ${title(view)}
+    </button>`;
+    // Tabs would take three lines of a phone.
+    const options = below.map((view) => ({ value: view.id, name: title(view) }));
     return html`<div class="below">
       <nav aria-label=${strings.maps}>
-        ${below.map(
-          (view) => html`<button
-            type="button"
-            class="tab"
-            aria-pressed=${view === current ? 'true' : 'false'}
-            @click=${() => desk.set({ map: view.id })}
-          >
-            ${view.title(strings, context.state)}
-          </button>`,
-        )}
+        ${context.narrow ? menu({ label: strings.maps, value: current.id, options, choose }) : below.map(tab)}
       </nav>
       ${current.render(context)}
     </div>`;

@@ -114,7 +114,7 @@ function placesMenus({ strings, state, reading, set }: Context) {
     choose: (value) => set({ reduce: value }),
   });
   if (mix.length > 0) {
-    const instead = `${layerName(strings, layer as Choice)}, ${headName(strings, head)}`;
+    const instead = say(strings.placesOne, { layer: layerName(strings, layer as Choice), head: headName(strings, head) });
     const chosen = menu({
       label: strings.mix,
       value: 'mix',

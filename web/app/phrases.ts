@@ -30,7 +30,7 @@ export const headName = (strings: Strings, head: Choice): string =>
   head === 'all' ? strings.allHeads : say(strings.headN, { n: head + 1 });
 
 export const placeName = (strings: Strings, { layer, head }: HeadPlace): string =>
-  `${layerName(strings, layer)}, ${headName(strings, head)}`;
+  say(strings.placesOne, { layer: layerName(strings, layer), head: headName(strings, head) });
 
 /** So many heads of a mix are named one by one. */
 const NAMED = 4;

@@ -26,6 +26,7 @@ export const en = {
   // The controls, one sentence.
   sentence: 'Light each {unit} by {method}: what {query} {direction} in {places}, {scale}.',
   placesOne: '{layer}, {head}',
+  comma: ', ',
   placesSeveral: '{layer}, {head} {reduce}',
   placesMix: '{mix} {reduce}',
   sentenceExplained: 'Light each {unit} by {method}: its part in {target}.',

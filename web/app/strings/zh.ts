@@ -18,6 +18,7 @@ export const zh: Strings = {
 
   sentence: '按{method}点亮每个{unit}：{query} 在{places}{direction}的份额，{scale}。',
   placesOne: '{layer}、{head}',
+  comma: '、',
   placesSeveral: '{layer}、{head}{reduce}',
   placesMix: '{mix}{reduce}',
   sentenceExplained: '按{method}点亮每个{unit}：它对 {target} 的作用。',

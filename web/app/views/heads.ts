@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import { isTargeted } from '../explain.js';
 import { isOff, toggled } from '../heads-off.js';
 import { once } from '../once.js';
-import { headName, layerName, say } from '../phrases.js';
+import { placeName, say } from '../phrases.js';
 import type { Context, View } from '../registry.js';
 import { saveMenu } from '../save.js';
 import type { State } from '../state.js';
@@ -62,7 +62,7 @@ const view: View = {
 /** Switches the chosen head. */
 function switchOne(strings: Strings, { layer, head, off }: State, set: Context['set']) {
   if (typeof layer !== 'number' || head === 'all') return nothing;
-  const name = `${layerName(strings, layer)}, ${headName(strings, head)}`;
+  const name = placeName(strings, { layer, head });
   const sentence = isOff(off, { layer, head }) ? strings.switchOn : strings.switchOff;
   return html`<button type="button" class="plain" @click=${() => set({ off: toggled(off, { layer, head }) })}>
     ${say(sentence, { head: name })}

@@ -13,6 +13,9 @@ const step = (choice: Choice, by: number, count: number): Choice => {
   return at < 0 ? 'all' : Math.min(at, count - 1);
 };
 
+/** Words or pieces above which letters are smaller. */
+const LONG = 160;
+
 const view: View = {
   id: 'text',
   order: 10,
@@ -35,7 +38,7 @@ const view: View = {
     const cutOf = (second: boolean) => attention.truncated.find(({ inPair }) => inPair === second)?.start ?? null;
     const verdict = attention.labels[0] ?? null;
     const keep = () => context.keep({ text, pair, entries: units.entries, lit: context.lit, about, verdict });
-    return html`<section class="lit" aria-label=${strings.yourText}>
+    return html`<section class=${units.entries.length > LONG ? 'lit long' : 'lit'} aria-label=${strings.yourText}>
       <headlight-text
         class=${context.stale ? 'stale' : ''}
         lang=${languageOf(text) || nothing}

@@ -21,7 +21,7 @@ const view: View = {
     const names = litEntries(units).map((entry) => entryName(reading, entry));
     const sentence = say(strings.mapTokensSentence, {
       unit: unitName(strings, state),
-      places: placesName(strings, state, reduce, ', '),
+      places: placesName(strings, state, reduce, strings.comma),
     });
     const selected = units.lit.slice(0, query).filter(Boolean).length;
     return html`<section class="map">
