@@ -12,6 +12,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { folderPlugin } from '../web/app/folder-plugin.mjs';
+import { zipPlugin } from '../web/app/zip-plugin.mjs';
 import { cmakeBuild } from './cmake.mjs';
 import { setUp } from './setup.mjs';
 import { SetupError, root, run, say } from './setup/common.mjs';
@@ -58,7 +59,7 @@ export async function build({ web = false } = {}) {
   await bundle(app, path.join(dist, 'app'), {
     splitting: true,
     minify: true,
-    plugins: [...common.plugins, folderPlugin],
+    plugins: [...common.plugins, folderPlugin, zipPlugin],
   });
   await transpile();
   declarations();

@@ -585,6 +585,109 @@ test('hostile texts: markup, overrides, 10,000 characters, emoji, combining mark
   assert.equal(await page.title(), 'Headlight');
 });
 
+test('markup in texts and labels is text in every view and every file', async () => {
+  const markup = '<img src=x onerror="document.title=\'hacked\'">';
+  await open('?mock=hostile');
+  await ready();
+  // In place of the browser's downloads, of which it allows but a few in a row.
+  await page.evaluate(() => {
+    const files = new Map();
+    const create = URL.createObjectURL;
+    URL.createObjectURL = (blob) => {
+      const address = create(blob);
+      files.set(address, blob);
+      return address;
+    };
+    HTMLAnchorElement.prototype.click = function () {
+      globalThis.saved = files.get(this.href);
+    };
+  });
+  await write(`${markup} and some words`);
+  const maps = {
+    heatmap: 'headlight-heatmap',
+    layers: 'headlight-heatmap',
+    tokens: 'headlight-heatmap',
+    links: 'headlight-links',
+    neurons: 'headlight-heatmap',
+    measures: 'headlight-heatmap',
+    belief: 'headlight-curve',
+  };
+  const views = [['text', 'headlight-text'], ['heads', 'headlight-heads'], ...Object.entries(maps)];
+  assert.deepEqual(
+    (await page.evaluate(() => document.querySelectorAll('.below .tab').length)),
+    Object.keys(maps).length,
+    'every map is looked at',
+  );
+  for (const [view, tag] of views) {
+    if (view in maps) {
+      await page.evaluate((map) => document.querySelector('headlight-app').desk.set({ map }), view);
+      await page.waitForSelector(`.below ${tag}`);
+      await answered();
+    }
+    const images = await page.evaluate(() => {
+      const roots = [document, ...[...document.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? [])];
+      return roots.reduce((count, root) => count + root.querySelectorAll('img, script:not([type])').length, 0);
+    });
+    assert.equal(images, 1, `${view}: the page's own script alone`);
+    const save = async (name) => {
+      await page.evaluate(() => (globalThis.saved = null));
+      await page.locator(view in maps ? `.below ${tag}` : tag).getByLabel('Save as').selectOption(name);
+      await page.waitForFunction(() => globalThis.saved);
+      const base64 = await page.evaluate(async () => {
+        const reader = new FileReader();
+        reader.readAsDataURL(globalThis.saved);
+        await new Promise((resolve) => (reader.onload = resolve));
+        return reader.result.split(',')[1];
+      });
+      return Buffer.from(base64, 'base64');
+    };
+    const svg = String(await save('SVG'));
+    const html = String(await save('HTML'));
+    for (const file of [svg, html]) {
+      assert.ok(!/<(img|script)/.test(file), view);
+      assert.ok(file.includes('&lt;img src=x onerror='), `${view} says which text it is of`);
+    }
+    assert.ok(JSON.parse(await save('JSON')).about.text.startsWith(markup), view);
+    const sheet = Object.values(unzipSync(await save('Excel'))).map((bytes) => strFromU8(bytes)).join('');
+    assert.ok(!sheet.includes('<img') && sheet.includes('&lt;img'), view);
+    const csv = String(await save('CSV'));
+    assert.ok(!csv.includes('<img src') || csv.includes('""'), view);
+    assert.equal((await save('PNG')).subarray(1, 4).toString(), 'PNG');
+  }
+  assert.match(await page.locator('.verdict').textContent(), /<img src=x/);
+  assert.equal(await page.title(), 'Headlight');
+});
+
+test('512 tokens have few nodes in every view', async () => {
+  await open('#by=attention');
+  await ready();
+  await write('word '.repeat(4000));
+  assert.match(await page.locator('.facts').textContent(), /512 tokens/);
+  for (const map of ['heatmap', 'layers', 'tokens', 'links', 'neurons', 'measures']) {
+    await page.evaluate((id) => document.querySelector('headlight-app').desk.set({ map: id }), map);
+    await page.waitForFunction(
+      () => document.querySelector('.below :is(headlight-heatmap, headlight-links)') && !document.querySelector('headlight-progress'),
+    );
+    const { nodes, options, pixels } = await page.evaluate(() => {
+      const below = document.querySelector('.below');
+      const roots = [below, ...[...below.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? [])];
+      const canvases = [...document.querySelectorAll('headlight-heads, .below > * > headlight-heatmap')].flatMap(
+        ({ shadowRoot }) => [...shadowRoot.querySelectorAll('canvas')],
+      );
+      return {
+        nodes: roots.reduce((count, root) => count + root.querySelectorAll('*').length, 0),
+        options: document.querySelectorAll('.controls option').length,
+        pixels: canvases.reduce((count, { width, height }) => count + width * height, 0),
+      };
+    });
+    // A name a row or column with its direction, and one pixel a cell.
+    assert.ok(nodes < 2400, `${map}: ${nodes} nodes`);
+    assert.ok(options < 560, `${map}: ${options} options`);
+    assert.ok(pixels < 512 * 512 + 78 * 64 * 64, `${map}: ${pixels} pixels`);
+  }
+  assert.ok((await text().locator('p').innerText()).length < 4000);
+});
+
 test('the text stays in the tab unless it is shared, and is forgotten on demand', async () => {
   await open();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -1,6 +1,6 @@
 // A model that needs no weights: plausible tokens and attention, the same for the same text. In a page its behaviour
 // follows the address: ?mock=hang (loading stops half way), fail (a damaged file), slow (a run takes a second),
-// runfail (every run fails), nomore (what is asked beside it fails), review (every run gives the article's review, with PyTorch's attention of [CLS]).
+// runfail (every run fails), hostile (labels are markup), nomore (what is asked beside it fails), review (every run gives the article's review, with PyTorch's attention of [CLS]).
 
 import { HeadlightError } from '../../web/src/errors.ts';
 
@@ -188,6 +188,9 @@ function masked(result, headMask) {
   return result;
 }
 
+/** A label that would run as markup. */
+export const hostile = (label) => `<img src=x onerror="document.title='hacked'">${label}`;
+
 class MockModel {
   info = {
     family: 'bert',
@@ -213,6 +216,11 @@ class MockModel {
 
   constructor(mode) {
     this.mode = mode;
+    if (mode === 'hostile') this.info.labels = this.info.labels.map(hostile);
+  }
+
+  labelled(labels) {
+    return this.mode === 'hostile' ? labels.map(({ label, score }) => ({ label: hostile(label), score })) : labels;
   }
 
   async attention(text, { signal, headMask } = {}) {
@@ -226,9 +234,9 @@ class MockModel {
     if (this.mode === 'runfail')
       throw new HeadlightError('E_OUT_OF_MEMORY', 'the maps need 1 208 000 000 bytes');
     runs.done++;
-    return this.mode === 'review'
-      ? reviewResult(await (await fetch('./review-rows.json')).json())
-      : masked(mockResult(text), headMask);
+    if (this.mode === 'review') return reviewResult(await (await fetch('./review-rows.json')).json());
+    const result = masked(mockResult(text), headMask);
+    return { ...result, labels: this.labelled(result.labels) };
   }
 
   /** The more of the text there is, the surer. */
@@ -236,10 +244,10 @@ class MockModel {
     await wait(5, signal);
     return texts.map((text) => {
       const score = 1 - 0.5 / (1 + text.length / 10);
-      return [
+      return this.labelled([
         { label: 'POSITIVE', score },
         { label: 'NEGATIVE', score: 1 - score },
-      ];
+      ]);
     });
   }
 
@@ -264,7 +272,7 @@ class MockModel {
     const gradients = method === 'integrated-gradients';
     return {
       method,
-      target: { label: target.label ?? 'POSITIVE', index: 1, token: null, position: null },
+      target: { label: target.label ?? this.info.labels[1], index: 1, token: null, position: null },
       tokens,
       words: mergeWords(text, tokens),
       scores: { data, shape: [scored.length] },

@@ -6,7 +6,7 @@ import type { Places } from './lit.js';
 import type { State } from './state.js';
 import type { Strings } from './strings/index.js';
 
-// A place and the sign that follows it: they stay on one line.
+// A place and the sign that follows it: a menu stays on one line with it.
 const place = /\{(\w+)\}([,.;，。、]?)/;
 
 /** A sentence with templates in its places. */
@@ -14,7 +14,10 @@ export function phrase(sentence: string, parts: Record<string, unknown>): Templa
   const pieces = sentence.split(place);
   return html`${pieces.map((piece, i) => {
     if (i % 3 === 0) return piece;
-    return i % 3 === 1 ? html`<span class="together">${parts[piece] ?? piece}${pieces[i + 1]}</span>` : '';
+    if (i % 3 === 2) return '';
+    const part = parts[piece] ?? piece;
+    if (typeof part === 'string') return part + pieces[i + 1];
+    return html`<span class="together">${part}${pieces[i + 1]}</span>`;
   })}`;
 }
 

@@ -34,7 +34,7 @@ export { type Cell, type ViewData } from './view-element.js';
 export * from './derive.js';
 export { headMaps, strongestLinks, type Link } from './links.js';
 export * from './measures.js';
-export { type NumberFormat } from './text-format.js';
+export { formatWeight, type NumberFormat } from './text-format.js';
 export { segment, type Segment } from './segments.js';
 
 /** Defines the elements that are not defined yet; without a document it does nothing. */
