@@ -1,8 +1,9 @@
 // The model and the runs of one page: what is loading, what was read last. Newer work ends older work.
 
+import type { HeadPlace } from '../src/elements/index.js';
 import { HeadlightError, cachedFiles, clearCache, load } from '../src/index.js';
 import type { Model, ModelInfo, Platform } from '../src/types.js';
-import { withoutHeads, type HeadPlace } from './heads-off.js';
+import { withoutHeads } from './heads-off.js';
 import { isFilled, tasks, type Fields, type Task, type TaskResult } from './registry.js';
 
 /** What went wrong, in parts that the page can show. */
