@@ -297,6 +297,18 @@ test('the model is kept: a page opened again downloads no weights, says what is 
   await again.close();
 });
 
+test('a broken connection is told while the download waits to go on', async () => {
+  const other = await browser.newContext();
+  const tab = await other.newPage();
+  let refused = 0;
+  await tab.route('**/model.int8.safetensors', (route) => (refused++ < 2 ? route.abort('connectionreset') : route.continue()));
+  await tab.goto(server.url);
+  await tab.waitForFunction(() => /The connection broke;.*attempt 1 of 4/.test(document.querySelector('main')?.textContent));
+  await support.ready(tab);
+  assert.equal(refused, 3);
+  await other.close();
+});
+
 test('everything came from the page’s own origin, and the page complained of nothing', () => {
   assert.ok(requests.length > 0);
   for (const url of requests) assert.ok(url.startsWith(server.url) || /^(blob|data):/.test(url), url);

@@ -23,6 +23,15 @@ for (const name of fs.readdirSync(dist, { recursive: true })) {
   if (/^(?!app).*\.(js|wasm)$/.test(name)) site[`dist/${name.replaceAll(path.sep, '/')}`] = fs.readFileSync(file);
 }
 
+site['own-worker.js'] = `
+  const library = await import('./dist/index.js');
+  const warnings = [];
+  const logger = { info() {}, warn: (text) => warnings.push(text) };
+  const model = await library.load('./model', { cache: 'persistent', logger });
+  const [{ score }] = await model.classify('the movie was good');
+  postMessage({ score, warnings, copies: await library.cachedFiles() });
+`;
+
 let browser;
 const servers = [];
 
@@ -182,6 +191,25 @@ test('a page that cannot write has its worker write', async () => {
   assert.deepEqual(gets(asked()), []);
   for (let wait = 0; page.workers().length > 0 && wait < 200; wait++) await page.waitForTimeout(20);
   assert.equal(page.workers().length, 0);
+  await context.close();
+});
+
+test('in a worker of one’s own, and then on the page', async () => {
+  const { page, asked, context } = await open();
+  const inWorker = await page.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const worker = new Worker('./own-worker.js', { type: 'module' });
+        worker.onmessage = ({ data }) => (worker.terminate(), resolve(data));
+        worker.onerror = ({ message }) => reject(new Error(message));
+      }),
+  );
+  assertRead(inWorker);
+  assert.deepEqual(inWorker.warnings, []);
+  assert.ok(inWorker.copies.every(({ complete, inMemory }) => complete && !inMemory));
+  asked();
+  assertRead(await read(page));
+  assert.deepEqual(gets(asked()), []);
   await context.close();
 });
 

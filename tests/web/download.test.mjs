@@ -98,6 +98,12 @@ test('attempts are bounded, and the next call works', async () => {
   assert.equal(await scoreOf(await loadFrom(answer)), expected);
 });
 
+test('retries that are no number', async () => {
+  for (const retries of [-1, 1.5, NaN, '3']) {
+    await assert.rejects(load('http://localhost:1/', { retries }), { code: 'E_INVALID_ARGUMENT' });
+  }
+});
+
 test('an abort ends the wait for the next attempt', async () => {
   const { answer, asked } = breaking([half]);
   const controller = new AbortController();

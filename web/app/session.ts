@@ -2,7 +2,7 @@
 
 import type { HeadPlace } from '../src/elements/index.js';
 import { HeadlightError, cachedFiles, clearCache, load } from '../src/index.js';
-import type { Model, ModelInfo, Platform } from '../src/types.js';
+import type { Model, ModelInfo, Platform, Retry } from '../src/types.js';
 import { withoutHeads } from './heads-off.js';
 import { isFilled, tasks, type Fields, type Task, type TaskResult } from './registry.js';
 
@@ -16,7 +16,7 @@ export interface Failure {
 }
 
 export type ModelState =
-  | { phase: 'loading'; loaded: number; total: number | null }
+  | { phase: 'loading'; loaded: number; total: number | null; retry?: Retry | undefined }
   | { phase: 'stopped'; loaded: number }
   | { phase: 'failed'; failure: Failure }
   | { phase: 'ready'; info: ModelInfo; platform: Platform; loaded: number };
@@ -98,8 +98,8 @@ export class Session {
       const model = await load(source, {
         signal,
         cache: 'persistent',
-        onProgress: ({ loaded, total }) => {
-          if (!signal.aborted) this.show({ phase: 'loading', loaded, total });
+        onProgress: ({ loaded, total, retry }) => {
+          if (!signal.aborted) this.show({ phase: 'loading', loaded, total, retry });
         },
       });
       if (signal.aborted) return model.dispose();

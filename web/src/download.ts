@@ -50,8 +50,13 @@ export class Downloader {
   /** A server that answered once is asked again when it does not. */
   #reached = false;
 
+  /** Throws E_INVALID_ARGUMENT for retries that are no number of attempts. */
   constructor(options: DownloadOptions) {
-    this.#options = options;
+    const { retries = defaultRetries } = options;
+    if (!Number.isInteger(retries) || retries < 0) {
+      throw new HeadlightError('E_INVALID_ARGUMENT', `retries must be a whole number from 0 on, not ${String(retries)}`);
+    }
+    this.#options = { ...options, retries };
   }
 
   /** null when there is no such file. Throws E_NETWORK. */
@@ -170,6 +175,10 @@ export class Downloader {
     }
     this.#reached = true;
     const answer = readAnswer(response, response.body, start);
+    if (answer.isPart && answer.start !== start) {
+      await answer.stream.cancel();
+      throw final(failure(url, `${url} was asked for from byte ${start} on, and the server gave it from ${answer.start}`));
+    }
     if (answer.start > 0 && validator && answer.validator && validator !== answer.validator) {
       await answer.stream.cancel();
       return this.#ask(url, {}, signal);
@@ -199,7 +208,7 @@ class Attempts {
 
   /** Waits for the next attempt; false when there is none. */
   async again(reason: string, received = 0): Promise<boolean> {
-    const { retries = defaultRetries, onRetry, logger } = this.#options;
+    const { retries = 0, onRetry, logger } = this.#options;
     if (this.#attempt >= retries) return false;
     const waitMilliseconds = firstWaitMilliseconds * 2 ** this.#attempt;
     this.#attempt++;

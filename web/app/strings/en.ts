@@ -99,6 +99,7 @@ export const en = {
   loading: 'Loading the model',
   loadingSize: '{loaded} of {total}',
   loadingExample: 'Until it is here, the example shows an earlier run.',
+  retrying: 'The connection broke; the download goes on where it stopped (attempt {n} of {of}).',
   waiting: 'Your text is read as soon as the model is here.',
   stop: 'Stop',
   stopped: 'Loading was stopped after {loaded}.',

@@ -90,6 +90,7 @@ export const zh: Strings = {
   loading: '正在载入模型',
   loadingSize: '{loaded} / {total}',
   loadingExample: '载入完成之前，此例显示先前的一次运行。',
+  retrying: '连接中断，将从断点继续下载（第 {n} 次尝试，共 {of} 次）。',
   waiting: '模型载入后立即读您的文字。',
   stop: '停止',
   stopped: '已停止，载入了 {loaded}。',
