@@ -37,8 +37,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::allow_errors([&] {
     switch (task % 4) {
       case 0:
-        for (const LabelScore& label : model().classify({&input, 1}, {.text = text}).at(0).labels) {
-          check_finite({&label.score, 1});
+        for (const Classification& result : model().classify({&input, 1}, {.text = text})) {
+          for (const LabelScore& label : result.labels) check_finite({&label.score, 1});
         }
         break;
       case 1: {

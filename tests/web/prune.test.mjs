@@ -129,7 +129,7 @@ test('what cannot be pruned is told, and nothing is left', async () => {
   await fail(['prune', folder, '--heads', '0.1'], 2, /-o FOLDER is missing/);
   await fail(['prune', golden('albert-mlm'), '-o', to, '--heads', '0.1'], 1, /E_UNSUPPORTED_OPTION.*albert/s);
   const parts = output();
-  await succeed(['pack', folder, '-o', parts, '--max-part', '10kB']);
+  await succeed(['pack', writeFolder(makeTinyModel({ hidden: 128 })), '-o', parts, '--max-part', '100KB']);
   await fail(['prune', parts, '-o', to, '--heads', '0.1'], 1, /E_INVALID_ARGUMENT.*pack in parts/s);
   const empty = writeFolder({ 'config.json': Buffer.from('{}') });
   await fail(['prune', empty, '-o', to, '--heads', '0.1'], 1, /E_NOT_FOUND.*safe_serialization/s);
