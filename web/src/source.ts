@@ -2,7 +2,7 @@
 
 import { HeadlightError, describe } from './errors.js';
 import { nodeModule } from './node.js';
-import type { LoadTokenizerOptions, ModelLocation } from './types.js';
+import type { DirectoryHandle, LoadTokenizerOptions, ModelLocation } from './types.js';
 
 /** A half-open range of bytes; without `end` to the end of the file. */
 export interface ByteRange {
@@ -168,8 +168,8 @@ function byPath(files: readonly File[]): [string, File][] {
 export class DirectoryHandleSource implements ModelSource {
   readonly #directory: FileSystemDirectoryHandle;
 
-  constructor(directory: FileSystemDirectoryHandle) {
-    this.#directory = directory;
+  constructor(directory: DirectoryHandle) {
+    this.#directory = directory as FileSystemDirectoryHandle;
   }
 
   async list(): Promise<string[]> {

@@ -679,5 +679,11 @@ export interface LoadOptions extends LoadTokenizerOptions {
   onProgress?: (progress: LoadProgress) => void;
 }
 
+/** A FileSystemDirectoryHandle, or what is used of one: these types need no DOM. */
+export interface DirectoryHandle {
+  getFileHandle(name: string): Promise<{ getFile(): Promise<File> }>;
+  getDirectoryHandle(name: string): Promise<DirectoryHandle>;
+}
+
 /** A URL (a string is read against the page's address), in Node a path, files, a directory handle, or a source of one's own. */
-export type ModelLocation = string | URL | readonly File[] | FileSystemDirectoryHandle | ModelSource;
+export type ModelLocation = string | URL | readonly File[] | DirectoryHandle | ModelSource;
