@@ -2,7 +2,7 @@
 
 import { HeadlightError, describe } from './errors.js';
 import { nodeModule } from './node.js';
-import type { DirectoryHandle, LoadTokenizerOptions, ModelLocation } from './types.js';
+import type { LoadTokenizerOptions, ModelLocation } from './types.js';
 
 /** A half-open range of bytes; without `end` to the end of the file. */
 export interface ByteRange {
@@ -162,6 +162,12 @@ function byPath(files: readonly File[]): [string, File][] {
     if (!file.webkitRelativePath) return [[file.name, file]];
     return path.startsWith(root) ? [[root === '' ? file.name : path.slice(root.length), file]] : [];
   });
+}
+
+/** A FileSystemDirectoryHandle, or what is used of one: these types need no DOM. */
+export interface DirectoryHandle {
+  getFileHandle(name: string): Promise<{ getFile(): Promise<File> }>;
+  getDirectoryHandle(name: string): Promise<DirectoryHandle>;
 }
 
 /** Files of a directory that a user gave access to. */

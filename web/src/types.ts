@@ -2,7 +2,7 @@
 
 import type { Build, ShippedBuild, WasmUrl } from './build-names.js';
 import type { AxesOf, EmbeddingShapeOf, EntityOf, ForwardedOf, Only, SizesOf } from './narrow.js';
-import type { ModelSource } from './source.js';
+import type { DirectoryHandle, ModelSource } from './source.js';
 
 // ---------------------------------------------------------------------------------------------
 // Text
@@ -677,12 +677,6 @@ export interface LoadOptions extends LoadTokenizerOptions {
   /** Address of threads-worker.js where it does not lie beside this module. */
   threadsWorkerUrl?: string | URL;
   onProgress?: (progress: LoadProgress) => void;
-}
-
-/** A FileSystemDirectoryHandle, or what is used of one: these types need no DOM. */
-export interface DirectoryHandle {
-  getFileHandle(name: string): Promise<{ getFile(): Promise<File> }>;
-  getDirectoryHandle(name: string): Promise<DirectoryHandle>;
 }
 
 /** A URL (a string is read against the page's address), in Node a path, files, a directory handle, or a source of one's own. */
