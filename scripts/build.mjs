@@ -127,7 +127,7 @@ const common = {
 const bundledPackages = {};
 
 async function bundle(entryPoints, outdir, options) {
-  const { metafile } = await esbuild.build({
+  const result = await esbuild.build({
     ...common,
     entryPoints,
     outdir,
@@ -137,8 +137,9 @@ async function bundle(entryPoints, outdir, options) {
     ...options,
     external: ['node:*', ...(options.external ?? [])],
   });
-  const packages = Object.keys(metafile.inputs).flatMap((input) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
+  const packages = Object.keys(result.metafile.inputs).flatMap((input) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
   for (const name of Object.keys(entryPoints)) bundledPackages[name] = [...new Set(packages)].sort();
+  return result;
 }
 
 // bert-headlight/inline: the library, its worker and the builds without threads in one file.
