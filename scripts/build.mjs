@@ -79,8 +79,7 @@ export async function build({ web = false } = {}) {
     }
   }
   for (const name of ['LICENSE', 'THIRD_PARTY_NOTICES']) copy(path.join(root, name), path.join(dist, 'app', `${name}.txt`));
-  const lists = Object.entries(bundledPackages).map(([folder, names]) => [folder || '.', [...names].sort()]);
-  fs.writeFileSync(path.join(root, 'build/bundled-packages.json'), `${JSON.stringify(Object.fromEntries(lists), null, 2)}\n`);
+  fs.writeFileSync(path.join(root, 'build/bundled-packages.json'), `${JSON.stringify(bundledPackages, null, 2)}\n`);
   fs.chmodSync(path.join(dist, 'cli.js'), 0o755);
 }
 
@@ -125,11 +124,11 @@ const common = {
   ],
 };
 
-// The packages whose code each bundle holds, by the bundle's folder below dist/.
+// The packages whose code each entry's bundle holds.
 const bundledPackages = {};
 
 async function bundle(entryPoints, outdir, options) {
-  const { metafile } = await esbuild.build({
+  const result = await esbuild.build({
     ...common,
     entryPoints,
     outdir,
@@ -139,11 +138,9 @@ async function bundle(entryPoints, outdir, options) {
     ...options,
     external: ['node:*', ...(options.external ?? [])],
   });
-  const packages = (bundledPackages[path.relative(dist, outdir)] ??= new Set());
-  for (const input of Object.keys(metafile.inputs)) {
-    const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
-    if (name) packages.add(name);
-  }
+  const packages = Object.keys(result.metafile.inputs).flatMap((input) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
+  for (const name of Object.keys(entryPoints)) bundledPackages[name] = [...new Set(packages)].sort();
+  return result;
 }
 
 // bert-headlight/inline: the library, its worker and the builds without threads in one file.

@@ -65,7 +65,8 @@ function example(name, { model = 'model', packages = [] } = {}) {
   return folder;
 }
 
-const build = (folder) => run('npm', ['run', '--silent', 'build'], folder, { env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1' } });
+const build = (folder) => run('npm', ['run', '--silent', 'build'], folder);
+const quiet = { NEXT_TELEMETRY_DISABLED: '1' };
 
 /** Starts a server of an example and waits for the line that tells its address. */
 async function start(folder, command, args, env = {}) {
@@ -140,12 +141,16 @@ test('inline: one file under a policy that allows blob: workers; no further scri
   assert.deepEqual(scripts, ['main.js']);
 });
 
-test('Next: app router, next build and next start', async () => {
+test('Next: app router, next build and next start', async (t) => {
   const folder = example('next', { model: 'public/model' });
-  build(folder);
   const next = program(folder, 'next/dist/bin/next');
-  const server = await start(folder, process.execPath, [next, 'start', '--port', '0'], { NEXT_TELEMETRY_DISABLED: '1' });
-  await checkPage(server.url).finally(server.stop);
+  for (const [bundler, options] of Object.entries({ Turbopack: [], webpack: ['--webpack'] })) {
+    await t.test(bundler, async () => {
+      run(process.execPath, [next, 'build', ...options], folder, { env: { ...process.env, ...quiet } });
+      const server = await start(folder, process.execPath, [next, 'start', '--port', '0'], quiet);
+      await checkPage(server.url).finally(server.stop);
+    });
+  }
 });
 
 test('extension: loaded in Chromium, under the policy of its manifest', async () => {

@@ -15,6 +15,8 @@ const folder = path.join(root, 'web/src/elements');
 const read = (name) => fs.readFileSync(path.join(folder, name), 'utf8');
 const tags = fs.readdirSync(folder).flatMap((name) => /^(headlight-\w+)\.ts$/.exec(name)?.[1] ?? []);
 
+const types = tags.map((tag) => read(`${tag}.ts`)).join('');
+
 const unique = (items) => [...new Set(items)].sort();
 const names = (list = []) => unique(list.map(({ name }) => name));
 const all = (text, pattern) => [...text.matchAll(pattern)].map(([, found]) => found);
@@ -61,6 +63,7 @@ for (const element of module.declarations) {
     assert.deepEqual(names(element.slots), unique(slots));
     assert.deepEqual(names(element.cssParts), unique(parts));
     assert.deepEqual(names(element.cssProperties), unique(properties));
+    for (const event of events) assert.match(types, new RegExp(`'${event}': \\w+Event;`), `HTMLElementEventMap lacks ${event}`);
     for (const told of [...names(element.events), ...names(element.cssProperties)]) {
       assert.ok(page.includes(`\`${told}\``), `docs/elements.md does not tell of ${told}`);
     }

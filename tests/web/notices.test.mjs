@@ -5,30 +5,22 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { dist, root } from '../support/built.mjs';
+import { bundled, inPage, written } from '../../scripts/notices.mjs';
 
 const read = (...names) => fs.readFileSync(path.join(root, ...names), 'utf8');
 const notices = read('THIRD_PARTY_NOTICES');
 const sections = new Map(
   [...notices.matchAll(/^=+\n(.+)\n(.+)\n=+\n([^=]*(?:=(?!={20})[^=]*)*)/gm)].map(([, name, where, text]) => [name, { where, text }]),
 );
-const words = (text) => text.replace(/\s+/g, ' ').trim();
-const bundled = JSON.parse(read('build/bundled-packages.json'));
 
-test('the package bundles no package; each that the page bundles is there with its whole licence', () => {
-  assert.deepEqual(bundled['.'], []);
-  assert.ok(bundled.app.length > 0);
-  for (const name of bundled.app) {
-    const section = sections.get(name);
-    assert.ok(section, `${name} is in the page but not in THIRD_PARTY_NOTICES`);
-    assert.match(section.where, /^in the page/);
-    const folder = path.join('node_modules', name);
-    const file = fs.readdirSync(path.join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
-    assert.ok(words(section.text).includes(words(read(folder, file))), `the licence of ${name} has changed`);
-    const { license } = JSON.parse(read(folder, 'package.json'));
-    assert.ok(section.where.includes(license), `${name} is ${license}`);
-  }
-  const named = [...sections].filter(([, { where }]) => where.startsWith('in the page')).map(([name]) => name);
-  assert.deepEqual(named.sort(), bundled.app);
+test('the package bundles no package; those that the page bundles are there with their licences, and no other', () => {
+  const { exports, bin } = JSON.parse(read('package.json'));
+  const targets = [...Object.values(exports), ...Object.values(bin)].map((target) => target.default ?? target);
+  const entries = targets.flatMap((target) => /dist\/(.*)\.js$/.exec(target)?.[1] ?? []);
+  assert.ok(entries.length >= 8);
+  for (const name of entries) assert.deepEqual(bundled()[name], [], name);
+  assert.ok(inPage().includes('lit'));
+  assert.equal(notices, written(), 'run: npm run notices');
 });
 
 test('what CMake fetches for the engine is there, what it fetches for the tests is not', () => {

@@ -63,7 +63,7 @@ export async function faithfulness(
 ): Promise<Faithfulness> {
   const places = words.flatMap(({ sequenceId }, i) => (sequenceId === null ? [] : [i]));
   check(model, words, scores, places, target, randomOrders);
-  const byScore = places.toSorted((a, b) => scores[b]! - scores[a]!);
+  const byScore = [...places].sort((a, b) => scores[b]! - scores[a]!);
   const next = randomNumbers(seed);
   const orders = [byScore, ...Array.from({ length: randomOrders }, () => shuffled(places, next))];
   const texts = [input, ...orders.flatMap((order) => readings(input, words, order))];

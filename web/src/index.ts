@@ -17,6 +17,7 @@ export {
   FilesSource,
   UrlSource,
   type ByteRange,
+  type DirectoryHandle,
   type ModelSource,
   type SourceFile,
 } from './source.js';

@@ -157,12 +157,18 @@ function byPath(files: readonly File[]): [string, File][] {
   });
 }
 
+/** A FileSystemDirectoryHandle, or what is used of one: these types need no DOM. */
+export interface DirectoryHandle {
+  getFileHandle(name: string): Promise<{ getFile(): Promise<File> }>;
+  getDirectoryHandle(name: string): Promise<DirectoryHandle>;
+}
+
 /** Files of a directory that a user gave access to. */
 export class DirectoryHandleSource implements ModelSource {
   readonly #directory: FileSystemDirectoryHandle;
 
-  constructor(directory: FileSystemDirectoryHandle) {
-    this.#directory = directory;
+  constructor(directory: DirectoryHandle) {
+    this.#directory = directory as FileSystemDirectoryHandle;
   }
 
   async list(): Promise<string[]> {

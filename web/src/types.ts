@@ -2,7 +2,7 @@
 
 import type { Build, ShippedBuild, WasmUrl } from './build-names.js';
 import type { AxesOf, EmbeddingShapeOf, EntityOf, ForwardedOf, Only, SizesOf } from './narrow.js';
-import type { ModelSource } from './source.js';
+import type { DirectoryHandle, ModelSource } from './source.js';
 
 // ---------------------------------------------------------------------------------------------
 // Text
@@ -739,4 +739,4 @@ export interface LoadOptions extends LoadTokenizerOptions {
 }
 
 /** A URL (a string is read against the page's address), in Node a path, files, a directory handle, or a source of one's own. */
-export type ModelLocation = string | URL | readonly File[] | FileSystemDirectoryHandle | ModelSource;
+export type ModelLocation = string | URL | readonly File[] | DirectoryHandle | ModelSource;

@@ -332,8 +332,8 @@ export class HeadlightLinks extends ViewElement<LinksStrings> {
     const { told } = this;
     const rows = told
       ? this.others(told).map(({ index, weight }) => ({ names: [this.name(index)], weight }))
-      : this.links
-          .toSorted((a, b) => b.weight - a.weight)
+      : [...this.links]
+          .sort((a, b) => b.weight - a.weight)
           .slice(0, TABLE_ROWS)
           .map(({ head, query, key, weight }) => ({
             names: [String(head + 1), this.name(query), this.name(key)],
