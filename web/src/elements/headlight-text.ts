@@ -10,7 +10,7 @@ import { palette, type Colors } from './theme.js';
 import { ViewElement, type Cell } from './view-element.js';
 
 /** A token was chosen to be the one that looks; null: none, the default. `moved`: the arrow keys went there. */
-export type QueryEvent = CustomEvent<{ index: number | null; tokens: number[]; moved?: boolean }>;
+export type QueryEvent = CustomEvent<{ index: number | null; tokens: number[]; moved?: true }>;
 /** The arrow keys ask for the layer or head before (-1) or after (1). */
 export type StepEvent = CustomEvent<{ axis: 'layer' | 'head'; by: -1 | 1 }>;
 /** The pointer or the focus is on a token; null: left. */
@@ -352,7 +352,7 @@ export class HeadlightText extends ViewElement<TextStrings> {
   // Pointer and keys
 
   private choose(tokens: number[], moved = false): void {
-    this.emit('headlight-query', { index: tokens[0] ?? null, tokens, moved });
+    this.emit('headlight-query', { index: tokens[0] ?? null, tokens, ...(moved ? { moved } : {}) });
   }
 
   private itemAt(event: Event): number | null {
