@@ -180,6 +180,7 @@ test('a classifier lights by occlusion until something else is asked for; attent
   await page.locator('headlight-text .token').first().focus();
   await page.keyboard.press('ArrowRight');
   assert.match(await caption(), /occlusion/);
+  assert.equal(await page.locator('headlight-text .token[tabindex="0"]').textContent(), 'fine');
   await page.locator('headlight-text .token').nth(2).click();
   assert.match(await caption(), /what text pays · layer 5 · all heads/);
   assert.equal(new URL(page.url()).hash, '#by=attention&query=4');

@@ -97,6 +97,7 @@ export class HeadlightText extends ViewElement<TextStrings> {
     cutPair: { type: Number, attribute: 'cut-pair' },
     lines: { type: Boolean, reflect: true },
     unfolded: { state: true },
+    cursor: { state: true },
   };
 
   declare text: string;
@@ -115,6 +116,8 @@ export class HeadlightText extends ViewElement<TextStrings> {
   declare lines: boolean;
   /** All of what was not read is shown. */
   declare private unfolded: boolean;
+  /** The item that the arrow keys stand on; null: they have not moved since another token looks. */
+  declare private cursor: number | null;
 
   protected readonly english = english;
   private segments: [Segment[], Segment[]] = [[], []];
@@ -141,6 +144,7 @@ export class HeadlightText extends ViewElement<TextStrings> {
     this.cutPair = null;
     this.lines = false;
     this.unfolded = false;
+    this.cursor = null;
   }
 
   override connectedCallback(): void {
@@ -167,7 +171,9 @@ export class HeadlightText extends ViewElement<TextStrings> {
       const cut = (sequence: 0 | 1, text: string) => segment(text, this.tokens, !this.pieces, sequence);
       this.segments = [cut(0, this.text), this.textPair === null ? [] : cut(1, this.textPair)];
       this.unfolded = false;
+      this.cursor = null;
     }
+    if (changed.has('query')) this.cursor = null;
     this.items = this.segments
       .flat()
       .filter((run) => run.tokens.length > 0)
@@ -341,8 +347,9 @@ export class HeadlightText extends ViewElement<TextStrings> {
     return [...this.renderRoot.querySelectorAll<HTMLElement>('.token')];
   }
 
-  /** The item that Tab reaches: the one that looks, or the first. */
+  /** The item that Tab reaches: where the arrow keys stand, the one that looks, or the first. */
   private activeItem(): number {
+    if (this.cursor !== null) return this.cursor;
     const index =
       this.query === null ? -1 : this.items.findIndex((item) => item.tokens.includes(this.query!));
     return Math.max(0, index);
@@ -409,6 +416,7 @@ export class HeadlightText extends ViewElement<TextStrings> {
   private moveTo(index: number): void {
     const item = this.items[index];
     if (!item) return;
+    this.cursor = index;
     this.tokenElements()[index]?.focus();
     this.choose(item.tokens, true);
   }
