@@ -790,6 +790,20 @@ test('at 200 % zoom nothing is lost', async () => {
   }
 });
 
+test('at 200 % zoom every map scrolls within itself', async () => {
+  await open('#by=attention', { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
+  await ready();
+  await write('word and another '.repeat(40));
+  const maps = await page.locator('.below nav option').allTextContents();
+  assert.equal(maps.length, 7);
+  for (const name of maps) {
+    await page.locator('.below nav select').selectOption({ label: name });
+    await page.waitForFunction(() => document.querySelector('.below > section') && !document.querySelector('headlight-progress'));
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 640, name);
+    assert.deepEqual(await axeFindings(page), [], name);
+  }
+});
+
 test('opened as a file it says what to do', async () => {
   context = await browser.newContext();
   page = await context.newPage();

@@ -139,6 +139,7 @@ export function explanationLit(context: Asking, method: ExplainMethod, info: Mod
   const lit: Lit = {
     light: { weights, shares: null, full },
     format: 'number',
+    unit: method,
     signed: isTargeted(method as Method),
     caption: told.join(' · '),
     key: `${key} ${state.pieces}`,

@@ -72,7 +72,7 @@ const view: View = {
 
 /** The weight of full light for both, where they are in the same unit. */
 const commonFull = (lit: Lit, other: Lit): number =>
-  lit.format === other.format ? Math.max(lit.light.full, other.light.full) : lit.light.full;
+  lit.unit === other.unit ? Math.max(lit.light.full, other.light.full) : lit.light.full;
 
 function renderKept({ strings, lit, keep }: Context, kept: Kept) {
   const { verdict, about } = kept;
