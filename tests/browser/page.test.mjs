@@ -180,6 +180,7 @@ test('a classifier lights by occlusion until something else is asked for; attent
   await page.locator('headlight-text .token').first().focus();
   await page.keyboard.press('ArrowRight');
   assert.match(await caption(), /occlusion/);
+  assert.equal(await page.locator('headlight-text .token[tabindex="0"]').textContent(), 'fine');
   await page.locator('headlight-text .token').nth(2).click();
   assert.match(await caption(), /what text pays · layer 5 · all heads/);
   assert.equal(new URL(page.url()).hash, '#by=attention&query=4');
@@ -207,20 +208,28 @@ test('a classifier lights by occlusion until something else is asked for; attent
 test('occlusion of a long text is not begun unasked, and says so; typing on ends it', async () => {
   await open('?mock=slow');
   await ready();
+  await readTo('The movie was absolutely fantastic!');
+  await answered();
+  const explained = () => page.evaluate(() => ({ ...globalThis.mockRuns.explained }));
+  const before = await explained();
+  const since = async () => {
+    const now = await explained();
+    return Object.fromEntries(Object.entries(now).map(([name, count]) => [name, count - before[name]]));
+  };
   await write('word '.repeat(97));
   assert.match(await caption(), /what \[CLS\] pays/);
+  assert.deepEqual(await since(), { begun: 0, done: 0, aborted: 0 });
   assert.match(await page.locator('.controls').textContent(), /would read this text 97 times, in up to \d+ (s|min); attention lights it/);
   await page.getByRole('button', { name: 'Light by occlusion' }).click();
   assert.match(page.url(), /by=occlusion/);
   await page.locator('headlight-progress progress').waitFor();
   assert.deepEqual(await axeFindings(page), []);
-  const explained = () => page.evaluate(() => globalThis.mockRuns.explained);
-  assert.deepEqual(await explained(), { begun: 1, done: 0, aborted: 0 });
+  assert.deepEqual(await since(), { begun: 1, done: 0, aborted: 0 });
   await page.locator('#text').fill('Some other words');
-  assert.deepEqual(await explained(), { begun: 1, done: 0, aborted: 1 });
+  assert.deepEqual(await since(), { begun: 1, done: 0, aborted: 1 });
   await readTo('Some other words');
   await answered();
-  assert.deepEqual(await explained(), { begun: 2, done: 1, aborted: 1 });
+  assert.deepEqual(await since(), { begun: 2, done: 1, aborted: 1 });
 });
 
 test('what a token gets, and several heads by their mean or maximum', async () => {
@@ -778,6 +787,20 @@ test('at 200 % zoom nothing is lost', async () => {
   ]) {
     const box = await page.locator(at).first().boundingBox();
     assert.ok(box && box.width > 0 && box.x >= 0 && box.x + box.width <= 640.5, at);
+  }
+});
+
+test('at 200 % zoom every map scrolls within itself', async () => {
+  await open('#by=attention', { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
+  await ready();
+  await write('word and another '.repeat(40));
+  const maps = await page.locator('.below nav option').allTextContents();
+  assert.equal(maps.length, 7);
+  for (const name of maps) {
+    await page.locator('.below nav select').selectOption({ label: name });
+    await page.waitForFunction(() => document.querySelector('.below > section') && !document.querySelector('headlight-progress'));
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 640, name);
+    assert.deepEqual(await axeFindings(page), [], name);
   }
 });
 

@@ -95,6 +95,10 @@ test('a column: means over the group, sums over the query; layers and heads by t
   near(derive.light(maps, { ...options, mix: places, ...to }).weights, most(got(0, 2), got(1, 0)));
   const mean = got(0, 2).map((value, i) => (value + got(1, 0)[i]) / 2);
   near(derive.light(maps, { ...options, mix: places, direction: 'to' }).weights, mean);
+  const parted = [{ ...places[0], weight: 3 }, places[1]];
+  const threeToOne = got(0, 2).map((value, i) => value * 0.75 + got(1, 0)[i] * 0.25);
+  near(derive.light(maps, { ...options, mix: parted, direction: 'to' }).weights, threeToOne);
+  near(derive.light(maps, { ...options, mix: parted, ...to }).weights, most(got(0, 2), got(1, 0)));
 });
 
 test('heads are combined after their pieces are merged, as the engine does', () => {
@@ -105,6 +109,8 @@ test('heads are combined after their pieces are merged, as the engine does', () 
   near(derive.mixedMap(maps, places, groups, 'max'), [0, 1, 2, 3].map((i) => Math.max(...each.map((one) => one[i]))));
   near(derive.mixedMap(maps, places, groups), [0, 1, 2, 3].map((i) => each.reduce((sum, one) => sum + one[i] / 3, 0)));
   assert.deepEqual([...derive.mixedMap(maps, [], groups)], [0, 0, 0, 0]);
+  const parted = [{ ...places[0], weight: 1 }, { ...places[2], weight: 4 }];
+  near(derive.mixedMap(maps, parted, groups), [0, 1, 2, 3].map((i) => each[0][i] * 0.2 + each[2][i] * 0.8));
 });
 
 test("columns scale as scikit-learn's MinMaxScaler scales the article's review", () => {

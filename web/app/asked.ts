@@ -5,12 +5,12 @@ import type { Extra } from './extras.js';
 import { failureBox } from './status.js';
 import type { Strings } from './strings/index.js';
 
-/** The answer, or what stands in its place. */
+/** The answer, or what stands in its place: an answer of before is none. */
 export const asked = <Value>(
   strings: Strings,
   extra: Extra<Value>,
   show: (value: Value) => TemplateResult,
-): TemplateResult => (extra.value === null ? waiting(strings, extra) : show(extra.value));
+): TemplateResult => (extra.done === 1 ? show(extra.value!) : waiting(strings, extra));
 
 /** A bar while it is computed, or what went wrong. */
 export function waiting(strings: Strings, extra: Extra<unknown>): TemplateResult {

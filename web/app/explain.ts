@@ -133,11 +133,13 @@ export function explanationLit(context: Asking, method: ExplainMethod, info: Mod
     words ? (scores?.[entry] ?? 0) : group.reduce((sum, i) => sum + (scores?.[i] ?? 0), 0),
   );
   const full = weights.reduce((most, weight, i) => (units.lit[i] ? Math.max(most, Math.abs(weight)) : most), 0) || 1;
-  const target = extra.value?.target.label ?? targetName(context, method as Method, info) ?? '';
+  const likeliest = label ?? reading.attention.labels[0]?.label ?? '';
+  const target = extra.value?.target.label ?? targetName(context, method as Method, info) ?? likeliest;
   const told = [say(method === 'occlusion' ? strings.occluded : strings.explained, { method: strings.methods[method as Method], target }), ...checks(context, extra.value)];
   const lit: Lit = {
     light: { weights, shares: null, full },
     format: 'number',
+    unit: method,
     signed: isTargeted(method as Method),
     caption: told.join(' · '),
     key: `${key} ${state.pieces}`,

@@ -16,6 +16,8 @@ export interface Lit {
     full: number;
   };
   format: NumberFormat;
+  /** What the weights are in: those of the same have a common scale. */
+  unit: string;
   /** Weights may be negative. */
   signed: boolean;
   caption: string;
@@ -38,6 +40,7 @@ export function attentionLit(
   return {
     light: light(maps, { ...who, layer: layer as Choice, head, mix, scale, reduce, direction }),
     format: scale === 'heads' ? 'number' : 'percent',
+    unit: scale === 'heads' ? 'heads' : 'share',
     signed: false,
     caption: [
       say(strings.caption[direction], { query: queryName(reading, query) }),

@@ -35,12 +35,13 @@ const view: View = {
         ? look({ layer: step(state.layer as Choice, by, reading.maps.layers) })
         : look({ head: step(state.head, by, reading.maps.heads) });
     const previews = context.lit !== context.chosenLit;
+    const before = explanation !== null && explanation.value !== null && explanation.done < 1;
     const cutOf = (second: boolean) => attention.truncated.find(({ inPair }) => inPair === second)?.start ?? null;
     const verdict = attention.labels[0] ?? null;
     const keep = () => context.keep({ text, pair, entries: units.entries, lit: context.lit, about, verdict });
     return html`<section class=${units.entries.length > LONG ? 'lit long' : 'lit'} aria-label=${strings.yourText}>
       <headlight-text
-        class=${context.stale ? 'stale' : ''}
+        class=${context.stale || (before && !previews) ? 'stale' : ''}
         lang=${languageOf(text) || nothing}
         .text=${text}
         .textPair=${pair}
@@ -71,7 +72,7 @@ const view: View = {
 
 /** The weight of full light for both, where they are in the same unit. */
 const commonFull = (lit: Lit, other: Lit): number =>
-  lit.format === other.format ? Math.max(lit.light.full, other.light.full) : lit.light.full;
+  lit.unit === other.unit ? Math.max(lit.light.full, other.light.full) : lit.light.full;
 
 function renderKept({ strings, lit, keep }: Context, kept: Kept) {
   const { verdict, about } = kept;

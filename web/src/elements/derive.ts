@@ -22,6 +22,12 @@ export interface HeadPlace {
   head: number;
 }
 
+/** A head that is combined with others. */
+export interface MixedHead extends HeadPlace {
+  /** Its part of the mean, from 0, as a multiple of the others'; default 1. A maximum has no parts. */
+  weight?: number;
+}
+
 /** How heads and layers are combined: for each pair of tokens the mean, or the largest. */
 export type Reduction = 'mean' | 'max';
 
@@ -57,13 +63,22 @@ const chosen = (choice: Choice, count: number): number[] =>
 export const meanMap = (maps: AttentionMaps, layer: Choice, head: Choice): Float32Array =>
   meanOf(maps, placesOf(maps, layer, head));
 
-function meanOf(maps: AttentionMaps, places: readonly HeadPlace[]): Float32Array {
+/** What each head is of the mean; they add up to 1. */
+function partsOf(places: readonly MixedHead[]): number[] {
+  const sum = places.reduce((total, { weight = 1 }) => total + weight, 0);
+  return places.map(({ weight = 1 }) => (sum > 0 ? weight / sum : 0));
+}
+
+function meanOf(maps: AttentionMaps, places: readonly MixedHead[]): Float32Array {
   const area = maps.size * maps.size;
   const starts = places.map(({ layer, head }) => (layer * maps.heads + head) * area);
   if (starts.length === 1) return maps.data.subarray(starts[0]!, starts[0]! + area);
   const mean = new Float32Array(area);
-  for (const start of starts) for (let i = 0; i < area; i++) mean[i]! += maps.data[start + i]!;
-  for (let i = 0; i < area; i++) mean[i]! /= Math.max(1, starts.length);
+  const parts = partsOf(places);
+  starts.forEach((start, p) => {
+    const part = parts[p]!;
+    for (let i = 0; i < area; i++) mean[i]! += maps.data[start + i]! * part;
+  });
   return mean;
 }
 
@@ -157,18 +172,24 @@ export function minmaxColumns(values: Float32Array, columns: number): Float32Arr
 /** Mean of the rows of [rows, columns]. */
 export const meanRow = (values: Float32Array, columns: number): Float32Array => reduceRows(values, columns, 'mean');
 
-/** Mean, or largest, of each column of [rows, columns]. */
-export function reduceRows(values: Float32Array, columns: number, reduce: Reduction): Float32Array {
+/** Mean, or largest, of each column of [rows, columns]. `parts`: what each row is of the mean; default the same. */
+export function reduceRows(
+  values: Float32Array,
+  columns: number,
+  reduce: Reduction,
+  parts?: readonly number[],
+): Float32Array {
   const row = new Float32Array(columns);
   const rows = values.length / columns;
   for (let c = 0; c < columns; c++) {
     let sum = 0;
     let most = -Infinity;
-    for (let i = c; i < values.length; i += columns) {
-      sum += values[i]!;
-      most = Math.max(most, values[i]!);
+    for (let r = 0; r < rows; r++) {
+      const value = values[r * columns + c]!;
+      sum += parts ? value * parts[r]! : value / rows;
+      most = Math.max(most, value);
     }
-    row[c] = reduce === 'mean' ? sum / rows : most;
+    row[c] = reduce === 'mean' ? sum : most;
   }
   return row;
 }
@@ -177,7 +198,7 @@ export interface LightOptions extends RowOptions {
   layer: Choice;
   head: Choice;
   /** These heads, combined, in place of `layer` and `head`; default none. */
-  mix?: readonly HeadPlace[];
+  mix?: readonly MixedHead[];
   /** Tokens that look: a word's pieces, or one. */
   query: readonly number[];
   /** Tokens that are lit together. */
@@ -205,7 +226,10 @@ export function light(
   const rows = mixed
     ? placeRows(maps, mix, query, groups, direction)
     : headRows(maps, layer, query, groups, { reduce, direction });
-  const pick = (values: Float32Array) => pickHead(values, mixed ? 'all' : head, groups.length, reduce);
+  const pick = (values: Float32Array) =>
+    mixed
+      ? reduceRows(values, groups.length, reduce ?? 'mean', partsOf(mix))
+      : pickHead(values, head, groups.length, reduce);
   const shares = pick(rows);
   if (scale === 'heads') return { weights: pick(minmaxColumns(rows, groups.length)), shares, full: 1 };
   const brightest = shares.reduce((most, share, g) => (lit[g] ? Math.max(most, share) : most), 0);
@@ -250,7 +274,7 @@ export function groupMap(
 /** Heads, merged to [groups, groups] as `groupMap` and combined. */
 export function mixedMap(
   maps: AttentionMaps,
-  places: readonly HeadPlace[],
+  places: readonly MixedHead[],
   groups: readonly (readonly number[])[],
   reduce: Reduction = 'mean',
 ): Float32Array {

@@ -10,7 +10,7 @@ import { palette, type Colors } from './theme.js';
 import { ViewElement, type Cell } from './view-element.js';
 
 /** A token was chosen to be the one that looks; null: none, the default. `moved`: the arrow keys went there. */
-export type QueryEvent = CustomEvent<{ index: number | null; tokens: number[]; moved?: boolean }>;
+export type QueryEvent = CustomEvent<{ index: number | null; tokens: number[]; moved?: true }>;
 /** The arrow keys ask for the layer or head before (-1) or after (1). */
 export type StepEvent = CustomEvent<{ axis: 'layer' | 'head'; by: -1 | 1 }>;
 /** The pointer or the focus is on a token; null: left. */
@@ -110,6 +110,7 @@ export class HeadlightText extends ViewElement<TextStrings> {
     cutPair: { type: Number, attribute: 'cut-pair' },
     lines: { type: Boolean, reflect: true },
     unfolded: { state: true },
+    cursor: { state: true },
   };
 
   declare text: string;
@@ -128,6 +129,8 @@ export class HeadlightText extends ViewElement<TextStrings> {
   declare lines: boolean;
   /** All of what was not read is shown. */
   declare private unfolded: boolean;
+  /** The item that the arrow keys stand on; null: they have not moved since another token looks. */
+  declare private cursor: number | null;
 
   protected readonly english = english;
   private segments: [Segment[], Segment[]] = [[], []];
@@ -154,6 +157,7 @@ export class HeadlightText extends ViewElement<TextStrings> {
     this.cutPair = null;
     this.lines = false;
     this.unfolded = false;
+    this.cursor = null;
   }
 
   override connectedCallback(): void {
@@ -180,7 +184,9 @@ export class HeadlightText extends ViewElement<TextStrings> {
       const cut = (sequence: 0 | 1, text: string) => segment(text, this.tokens, !this.pieces, sequence);
       this.segments = [cut(0, this.text), this.textPair === null ? [] : cut(1, this.textPair)];
       this.unfolded = false;
+      this.cursor = null;
     }
+    if (changed.has('query')) this.cursor = null;
     this.items = this.segments
       .flat()
       .filter((run) => run.tokens.length > 0)
@@ -354,8 +360,9 @@ export class HeadlightText extends ViewElement<TextStrings> {
     return [...this.renderRoot.querySelectorAll<HTMLElement>('.token')];
   }
 
-  /** The item that Tab reaches: the one that looks, or the first. */
+  /** The item that Tab reaches: where the arrow keys stand, the one that looks, or the first. */
   private activeItem(): number {
+    if (this.cursor !== null) return this.cursor;
     const index =
       this.query === null ? -1 : this.items.findIndex((item) => item.tokens.includes(this.query!));
     return Math.max(0, index);
@@ -365,7 +372,7 @@ export class HeadlightText extends ViewElement<TextStrings> {
   // Pointer and keys
 
   private choose(tokens: number[], moved = false): void {
-    this.emit('headlight-query', { index: tokens[0] ?? null, tokens, moved });
+    this.emit('headlight-query', { index: tokens[0] ?? null, tokens, ...(moved ? { moved } : {}) });
   }
 
   private itemAt(event: Event): number | null {
@@ -422,6 +429,7 @@ export class HeadlightText extends ViewElement<TextStrings> {
   private moveTo(index: number): void {
     const item = this.items[index];
     if (!item) return;
+    this.cursor = index;
     this.tokenElements()[index]?.focus();
     this.choose(item.tokens, true);
   }
