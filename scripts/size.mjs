@@ -19,7 +19,7 @@ const dist = path.join(root, 'dist');
 export const budget = JSON.parse(fs.readFileSync(new URL('size-budget.json', import.meta.url), 'utf8'));
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } };
 
-// Entries as a bundler makes them for a page, and files that are loaded as they are.
+// Entries as a bundler makes them for a page, and files that are loaded or imported as they are.
 const bundles = { library: 'index.js', 'element/define, with Lit': 'elements/define.js', views: 'elements/views.js' };
 const files = [
   'worker.js',
@@ -48,18 +48,31 @@ export async function measure() {
   return { ...sizes, package: { packed: size, unpacked: unpackedSize, files: entryCount } };
 }
 
+// An entry with all that it imports at once; what it imports when it is needed is not in it.
 async function minified(entry) {
-  const { outputFiles } = await esbuild.build({
+  const { outputFiles, metafile } = await esbuild.build({
     absWorkingDir: root,
     entryPoints: [path.join(dist, entry)],
     bundle: true,
+    splitting: true,
     minify: true,
     write: false,
+    metafile: true,
+    outdir: 'out',
     format: 'esm',
     external: ['node:*'],
     logLevel: 'error',
   });
-  return outputFiles[0].contents;
+  const reached = new Set();
+  const reach = (name) => {
+    if (reached.has(name)) return;
+    reached.add(name);
+    const imports = metafile.outputs[name].imports.filter(({ kind, external }) => kind === 'import-statement' && !external);
+    for (const { path: imported } of imports) reach(imported);
+  };
+  reach(Object.keys(metafile.outputs).find((name) => metafile.outputs[name].entryPoint === `dist/${entry}`));
+  const contents = outputFiles.filter((file) => reached.has(path.relative(root, file.path))).map((file) => file.contents);
+  return Buffer.concat(contents);
 }
 
 // What is larger than the budget allows, in sentences.
