@@ -5,7 +5,7 @@ import type { LoadTokenizerOptions, Retry } from './types.js';
 
 export interface DownloadOptions extends Pick<LoadTokenizerOptions, 'fetch' | 'headers' | 'retries' | 'logger'> {
   /** How fetch uses the browser's HTTP cache. */
-  mode?: RequestCache | undefined;
+  mode?: 'default' | 'no-store' | undefined;
   /** Called before a wait. */
   onRetry?: ((url: string, retry: Retry) => void) | undefined;
 }
