@@ -467,6 +467,18 @@ test('the text is lit by an explanation of the label that is chosen, with how ex
   assert.match(await page.locator('headlight-curve').evaluate((curve) => curve.caption), /integrated gradients/);
 });
 
+test('where the first method fails, attention lights the text and the sentence says why', async () => {
+  await open('?mock=nomore');
+  await ready();
+  await write('One fine text');
+  await page.getByRole('button', { name: 'Light by occlusion' }).waitFor();
+  assert.match(await page.locator('.controls').textContent(), /could not be lit by occlusion \(the gradients need .*attention lights it/);
+  assert.match(await caption(), /what \[CLS\] pays/);
+  assert.equal(await page.locator('.failure').count(), 0);
+  await page.getByRole('button', { name: 'Light by occlusion' }).click();
+  await page.waitForSelector('.lit .failure');
+});
+
 test('an explanation that fails says so, and attention lights the text again', async () => {
   await open('?mock=nomore#by=occlusion');
   await page.waitForSelector('.lit .failure');

@@ -1,5 +1,5 @@
 // A model that needs no weights: plausible tokens and attention, the same for the same text. In a page its behaviour
-// follows the address: ?mock=hang (loading stops half way), fail (a damaged file), slow (a run takes a second, an explanation of a long text for ever),
+// follows the address: ?mock=hang (loading stops half way), fail (a damaged file), slow (a run takes 0.6 seconds, an explanation of a long text for ever),
 // runfail (every run fails), hostile (labels are markup), nomore (what is asked beside it fails), review (every run gives the article's review, with PyTorch's attention of [CLS]).
 
 import { HeadlightError } from '../../web/src/errors.ts';
@@ -229,7 +229,7 @@ class MockModel {
   async attention(text, { signal, headMask } = {}) {
     runs.begun++;
     try {
-      await wait(this.mode === 'slow' ? 1000 : 5, signal);
+      await wait(this.mode === 'slow' ? 600 : 5, signal);
     } catch (reason) {
       runs.aborted++;
       throw reason;
@@ -260,7 +260,7 @@ class MockModel {
     try {
       await wait(50, signal);
       onProgress?.({ fraction: 0.5 });
-      await wait(this.mode !== 'slow' ? 5 : text.length > 300 ? 1e9 : 1000, signal);
+      await wait(this.mode !== 'slow' ? 5 : text.length > 300 ? 1e9 : 600, signal);
     } catch (reason) {
       runs.explained.aborted++;
       throw reason;

@@ -112,8 +112,13 @@ export class HeadlightApp extends LitElement {
     const { reading, state } = base;
     const methods = methodsFor(reading, info);
     const { method, declined } = methodOf(state, reading, methods);
-    const [chosenLit, explanation] =
-      method === 'attention' ? [attentionLit(base, state), null] : explanationLit(base, method, info);
+    const byAttention = () => ({ method: 'attention' as const, chosenLit: attentionLit(base, state), explanation: null });
+    if (method === 'attention') return { ...byAttention(), methods, declined };
+    const [chosenLit, explanation] = explanationLit(base, method, info);
+    // What nobody asked for by name does not leave the text unlit.
+    if (explanation.failure && method !== state.by) {
+      return { ...byAttention(), methods, declined: { method, message: explanation.failure.message } };
+    }
     return { methods, method, declined, chosenLit, explanation };
   }
 

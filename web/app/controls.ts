@@ -71,10 +71,17 @@ function hint(strings: Strings, state: State, task: Task, method: Method, byToke
 }
 
 /** Why another method than the first one lights the text, and how to have that one. */
-function declinedNote({ strings, set }: Context, { method, passes, seconds }: Declined) {
+function declinedNote({ strings, set }: Context, declined: Declined) {
+  const { method } = declined;
   const name = strings.methods[method];
-  return html`${say(strings.declined, { method: name, n: passes, time: duration(strings, seconds) })}
-    <button type="button" class="plain" @click=${() => set({ by: method })}>${say(strings.declinedButton, { method: name })}</button>`;
+  const why =
+    'message' in declined
+      ? say(strings.declinedFailed, { method: name, message: declined.message })
+      : say(strings.declined, { method: name, n: declined.passes, time: duration(strings, declined.seconds) });
+  return html`${why}
+    <button type="button" class="plain" @click=${() => set({ by: method })}>
+      ${say(strings.declinedButton, { method: name })}
+    </button>`;
 }
 
 function attentionMenus(context: Context) {

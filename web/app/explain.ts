@@ -48,12 +48,8 @@ export function methodsFor({ attention }: Reading, info: ModelInfo | null): read
 const MOST_PASSES = 96;
 const MOST_SECONDS = 8;
 
-/** A method that would have lit the text, and what it would take: a forward pass a word, or piece. */
-export interface Declined {
-  method: Method;
-  passes: number;
-  seconds: number;
-}
+/** A method that would have lit the text; and what it would take, a forward pass a word or piece, or why it failed. */
+export type Declined = { method: Method } & ({ passes: number; seconds: number } | { message: string });
 
 /** What the state asks for; or what the task has at first, unless that takes long: then attention. */
 export function methodOf(
@@ -135,7 +131,8 @@ export function explanationLit(context: Asking, method: ExplainMethod, info: Mod
   const full = weights.reduce((most, weight, i) => (units.lit[i] ? Math.max(most, Math.abs(weight)) : most), 0) || 1;
   const likeliest = label ?? reading.attention.labels[0]?.label ?? '';
   const target = extra.value?.target.label ?? targetName(context, method as Method, info) ?? likeliest;
-  const told = [say(method === 'occlusion' ? strings.occluded : strings.explained, { method: strings.methods[method as Method], target }), ...checks(context, extra.value)];
+  const sentence = method === 'occlusion' ? strings.occluded : strings.explained;
+  const told = [say(sentence, { method: strings.methods[method as Method], target }), ...checks(context, extra.value)];
   const lit: Lit = {
     light: { weights, shares: null, full },
     format: 'number',

@@ -89,6 +89,7 @@ export const en = {
   hintExplained: 'Amber speaks for it, blue against it.',
   hintLook: 'Click a {unit}, or a head, to see who looks where.',
   declined: 'By {method} the model would read this text {n} times, in up to {time}; attention lights it instead.',
+  declinedFailed: 'It could not be lit by {method} ({message}); attention lights it instead.',
   declinedButton: 'Light by {method}',
   seconds: '{n} s',
   minutes: '{n} min',

@@ -80,6 +80,7 @@ export const zh: Strings = {
   hintExplained: '琥珀色为支持，蓝色为反对。',
   hintLook: '点击一个{unit}或一个头，看谁在看哪里。',
   declined: '按{method}，模型要把这段文字读 {n} 遍，最多需 {time}；现按注意力点亮。',
+  declinedFailed: '无法按{method}点亮（{message}）；现按注意力点亮。',
   declinedButton: '按{method}点亮',
   seconds: '{n} 秒',
   minutes: '{n} 分钟',
