@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Pictures of every state of the page, at 1280 and 390 pixels, those marked `all` light and dark, into docs/screenshots.
+// Pictures of every state of the page, at 1280 and 390 pixels, those marked `all` light and dark, into build/screenshots, to be
+// looked at.
 //
 //   node scripts/screenshots.mjs [STATE...] [--mock] [--out FOLDER]      (after npm run build)
 //
@@ -129,7 +130,7 @@ const { values, positionals } = parseArgs({
   options: { mock: { type: 'boolean' }, out: { type: 'string' } },
   allowPositionals: true,
 });
-const out = values.out ?? path.join(root, 'docs/screenshots');
+const out = values.out ?? path.join(root, 'build/screenshots');
 fs.mkdirSync(out, { recursive: true });
 
 const server = await (values.mock ? serveMockApp() : serveApp());
