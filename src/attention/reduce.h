@@ -24,7 +24,8 @@ Tensor merge(const Tensor& layer, std::span<const Group> queries, std::span<cons
 
 // Makes room among a layer's heads for those that were pruned: [wanted ones that are there, queries, keys] -> [wanted,
 // queries, keys], with weights of 0 for the `pruned` ones, ascending numbers.
-Tensor spread_heads(const Tensor& layer, std::span<const std::size_t> wanted, std::span<const std::size_t> pruned);
+Tensor spread_heads(const Tensor& layer, std::span<const std::size_t> wanted,
+                    std::span<const std::size_t> pruned);
 
 enum class Reduction { mean, max };
 

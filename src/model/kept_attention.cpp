@@ -20,9 +20,7 @@ KeptAttention::KeptAttention(const EncoderModel& model, const ForwardOptions& op
     const std::vector<std::size_t> there = model.heads_of(layers[slot]);
     const auto heads = resolve_indices(options.heads, model.info.num_attention_heads, "head");
     if (!keep) continue;
-    Kept kept{.slot = slot,
-              .heads = std::vector<std::optional<std::size_t>>(there.size()),
-              .head_count = 0};
+    Kept kept{.slot = slot, .heads = std::vector<std::optional<std::size_t>>(there.size()), .head_count = 0};
     for (const std::size_t head : heads) {
       const auto place = std::lower_bound(there.begin(), there.end(), head);
       if (place == there.end() || *place != head) continue;  // pruned

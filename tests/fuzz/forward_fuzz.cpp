@@ -42,8 +42,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         }
         break;
       case 1: {
-        const AttentionResult result = model().attention(
-            {&input, 1}, {.query = AttentionQuery::all, .special_tokens = true, .words = (task & 0x20) != 0, .text = text}).at(0);
+        const AttentionResult result = model()
+                                           .attention({&input, 1}, {.query = AttentionQuery::all,
+                                                                    .special_tokens = true,
+                                                                    .words = (task & 0x20) != 0,
+                                                                    .text = text})
+                                           .at(0);
         check_finite(result.weights.data);
         for (const AttendedToken& token : result.tokens) {
           if (token.offsets.end < token.offsets.start) __builtin_trap();
@@ -54,9 +58,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         check_finite(model().embed({&input, 1}, {.text = text}).at(0).vector.data);
         break;
       default: {
-        const Encoding encoding = model().tokenizer().encode(input, {.max_length = 16, .truncation = Truncation::longest_first});
-        const auto methods = std::to_array({ExplainMethod::gradient_input, ExplainMethod::relevance, ExplainMethod::occlusion, ExplainMethod::norms});
-        check_finite(model().explain(encoding, {.method = methods[(task >> 4) % methods.size()]}).scores.data);
+        const Encoding encoding =
+            model().tokenizer().encode(input, {.max_length = 16, .truncation = Truncation::longest_first});
+        const auto methods = std::to_array({ExplainMethod::gradient_input, ExplainMethod::relevance,
+                                            ExplainMethod::occlusion, ExplainMethod::norms});
+        check_finite(
+            model().explain(encoding, {.method = methods[(task >> 4) % methods.size()]}).scores.data);
       }
     }
   });

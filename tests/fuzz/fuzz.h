@@ -44,7 +44,8 @@ void allow_errors(Action action) {
   try {
     action();
   } catch (const Error& error) {
-    if (error.message().empty() || error.advice().empty() || error.code() == ErrorCode::E_INTERNAL) __builtin_trap();
+    if (error.message().empty() || error.advice().empty() || error.code() == ErrorCode::E_INTERNAL)
+      __builtin_trap();
   }
 }
 

@@ -6,7 +6,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::Input input(data, size);
   constexpr const char* kClasses[] = {"XLMRobertaTokenizer", "CamembertTokenizer", "AlbertTokenizer",
                                       "DebertaV2Tokenizer"};
-  constexpr const char* kNames[] = {"sentencepiece.bpe.model", "sentencepiece.bpe.model", "spiece.model", "spm.model"};
+  constexpr const char* kNames[] = {"sentencepiece.bpe.model", "sentencepiece.bpe.model", "spiece.model",
+                                    "spm.model"};
   const std::size_t kind = input.number() % std::size(kClasses);
   const std::string config = std::string("{\"tokenizer_class\": \"") + kClasses[kind] + "\"}";
   fuzz::use_tokenizer({{"tokenizer_config.json", config}, {kNames[kind], std::string(input.rest())}});

@@ -9,9 +9,17 @@ namespace headlight::fuzz {
 
 // Texts of all kinds of characters.
 inline constexpr std::string_view kTexts[] = {
-    "", " ", "The movie was absolutely fantastic!", "  a\tb\r\n c", "\u8d85\u7ea7\u5dee\u8bc4", "na\u00efve \ufb01ne e\u0301",
-    "[CLS] [MASK] </s> <mask>", "\u0627\u0644\u0639 \u05d0\u05d1", "\U0001F469\u200d\U0001F469\u200d\U0001F467 \U0001F1E9\U0001F1EA",
-    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+    "",
+    " ",
+    "The movie was absolutely fantastic!",
+    "  a\tb\r\n c",
+    "\u8d85\u7ea7\u5dee\u8bc4",
+    "na\u00efve \ufb01ne e\u0301",
+    "[CLS] [MASK] </s> <mask>",
+    "\u0627\u0644\u0639 \u05d0\u05d1",
+    "\U0001F469\u200d\U0001F469\u200d\U0001F467 \U0001F1E9\U0001F1EA",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    "aaaaaaaaaaaa"};
 
 inline void use_tokenizer(const std::vector<File>& files) {
   allow_errors([&] {

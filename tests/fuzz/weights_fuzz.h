@@ -28,18 +28,18 @@ inline void read_weights(const std::string& name, Input input) {
   const std::string_view bytes = input.rest();
   allow_errors([&] {
     std::map<std::string, std::unique_ptr<CountingSink>> sinks;
-    const TensorVisitor visitor{
-        .tensors = {},
-        .tensor = [&](const TensorEntry& tensor) -> TensorSink* {
-          if (!is_decodable(tensor.dtype)) return nullptr;
-          auto& sink = sinks[tensor.name];
-          sink = std::make_unique<CountingSink>(tensor.elements());
-          return sink.get();
-        },
-        .finished = [&](const TensorEntry& tensor) {
-          const auto sink = sinks.find(tensor.name);
-          if (sink != sinks.end() && !sink->second->full()) __builtin_trap();
-        }};
+    const TensorVisitor visitor{.tensors = {},
+                                .tensor = [&](const TensorEntry& tensor) -> TensorSink* {
+                                  if (!is_decodable(tensor.dtype)) return nullptr;
+                                  auto& sink = sinks[tensor.name];
+                                  sink = std::make_unique<CountingSink>(tensor.elements());
+                                  return sink.get();
+                                },
+                                .finished =
+                                    [&](const TensorEntry& tensor) {
+                                      const auto sink = sinks.find(tensor.name);
+                                      if (sink != sinks.end() && !sink->second->full()) __builtin_trap();
+                                    }};
     const auto told = choice & 0x80 ? std::optional<std::uint64_t>(bytes.size()) : std::nullopt;
     const auto reader = make_weight_reader(name, told, visitor);
     feed_in_chunks(bytes, choice, [&](auto chunk) { reader->feed(chunk); });

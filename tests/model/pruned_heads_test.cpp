@@ -26,7 +26,8 @@ RandomBert shape_of(const std::string& positions = "absolute") {
 }
 
 // The rows (or columns) of the heads that a layer keeps.
-Tensor cut(const Tensor& tensor, const std::vector<std::size_t>& pruned, std::size_t head_size, bool columns) {
+Tensor cut(const Tensor& tensor, const std::vector<std::size_t>& pruned, std::size_t head_size,
+           bool columns) {
   const std::size_t width = tensor.shape.size() == 2 ? tensor.shape[1] : 1;
   Tensor left{{}, tensor.shape};
   left.shape[columns ? 1 : 0] -= pruned.size() * head_size;
@@ -117,7 +118,8 @@ TEST_CASE("attentions of a pruned model hold the heads that a layer has, by thei
   CHECK_THROWS_AS(models.gone({.attentions = true, .heads = {4}}), Error);
 }
 
-TEST_CASE("the attention task gives every layer of a pruned model all heads, with weights of 0 for those gone") {
+TEST_CASE(
+    "the attention task gives every layer of a pruned model all heads, with weights of 0 for those gone") {
   const Pair models(shape_of());
   const Input input{"cab hi 7"};
   const auto attention = [&](const Model& model, AttentionOptions options, bool off) {
@@ -126,7 +128,8 @@ TEST_CASE("the attention task gives every layer of a pruned model all heads, wit
     return model.attention({&input, 1}, options).at(0).weights;
   };
   const auto check_same = [&](const char* what, const AttentionOptions& options) {
-    check_close(what, attention(*models.pruned, options, false), attention(*models.whole, options, true), 1e-5);
+    check_close(what, attention(*models.pruned, options, false), attention(*models.whole, options, true),
+                1e-5);
   };
   check_same("all", {});
   check_same("a pruned head", {.heads = {0}});
@@ -136,7 +139,8 @@ TEST_CASE("the attention task gives every layer of a pruned model all heads, wit
   const Tensor mean = attention(*models.pruned, {.layers = {2}, .reduce_heads = HeadReduction::mean}, false);
   const Tensor left = attention(*models.pruned, {.layers = {2}, .heads = {1}}, false);
   CHECK(mean.data == left.data);
-  const Tensor none = attention(*models.pruned, {.layers = {2}, .heads = {0}, .reduce_heads = HeadReduction::mean}, false);
+  const Tensor none =
+      attention(*models.pruned, {.layers = {2}, .heads = {0}, .reduce_heads = HeadReduction::mean}, false);
   CHECK(std::all_of(none.data.begin(), none.data.end(), [](float weight) { return weight == 0; }));
 }
 
