@@ -10,6 +10,7 @@ import { inputs } from './inputs.js';
 import { attentionLit } from './lit.js';
 import { addressName, droppedFiles, ownModel } from './own-model.js';
 import { fieldsOf, views, type AnswerContext, type Context, type View } from './registry.js';
+import { site } from './site.js';
 import type { State } from './state.js';
 import { status } from './status.js';
 import { strings as allStrings } from './strings/index.js';
@@ -100,7 +101,7 @@ export class HeadlightApp extends LitElement {
     const other = state.language === 'zh' ? 'en' : 'zh';
     return html`
       <header>
-        <h1>${strings.title}</h1>
+        <h1>${site?.title ?? strings.title}</h1>
         <p>${strings.lead}</p>
         <button type="button" class="plain" lang=${other} @click=${() => desk.set({ language: other })}>
           ${allStrings[other].language}

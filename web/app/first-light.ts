@@ -2,7 +2,7 @@
 
 import type { AttentionResult } from '../src/types.js';
 import { run } from './first-light-run.js';
-import { demoOf, fieldsOf, taskOf, type Fields, type Task, type TaskResult } from './registry.js';
+import { fieldsOf, taskOf, type Fields, type Task, type TaskResult } from './registry.js';
 
 export interface FirstLight {
   demo: string;
@@ -25,10 +25,9 @@ export function firstLight(): FirstLight {
     truncated: [],
     labels: run.labels,
   };
-  const demo = demoOf('sentiment-en');
   return {
-    demo: demo.id,
-    task: taskOf(demo.task),
+    demo: 'sentiment-en',
+    task: taskOf('classify'),
     fields: fieldsOf({ name: '', fields: { text: run.text } }),
     result: {
       text: run.text,

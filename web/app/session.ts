@@ -1,8 +1,10 @@
 // The model and the runs of one page: what is loading, what was read last. Newer work ends older work.
 
-import { HeadlightError, load } from '../src/index.js';
+import { HeadlightError } from '../src/index.js';
 import type { Model, ModelInfo, Platform } from '../src/types.js';
 import { withoutHeads, type HeadPlace } from './heads-off.js';
+import { loadModel, type Source } from './loading.js';
+import { tellThreads } from './offline.js';
 import { isFilled, tasks, type Fields, type Task, type TaskResult } from './registry.js';
 
 /** What went wrong, in parts that the page can show. */
@@ -26,8 +28,6 @@ export interface Read {
   result: TaskResult;
   milliseconds: number;
 }
-
-export type Source = string | readonly File[];
 
 /** A moment to type on before a run begins. */
 const PAUSE = 60;
@@ -92,7 +92,7 @@ export class Session {
     const { signal } = (this.loading = new AbortController());
     this.show({ phase: 'loading', loaded: 0, total: null });
     try {
-      const model = await load(source, {
+      const model = await loadModel(source, {
         signal,
         onProgress: ({ loaded, total }) => {
           if (!signal.aborted) this.show({ phase: 'loading', loaded, total });
@@ -100,6 +100,7 @@ export class Session {
       });
       if (signal.aborted) return model.dispose();
       this.loaded = model;
+      tellThreads(model.platform);
       this.fitting = tasks.filter((task) => task.fits(model.info));
       this.task = this.fitting.find(({ id }) => id === prefer) ?? this.fitting[0]!;
       const loaded = this.model.phase === 'loading' ? this.model.loaded : 0;

@@ -14,6 +14,7 @@ import { measureFaithfulness } from './faithfulness.js';
 import { fillMask } from './fill-mask.js';
 import { info } from './info.js';
 import { pack } from './pack.js';
+import { site } from './site.js';
 import { tokenize } from './tokenize.js';
 
 const commands: Record<string, Command> = {
@@ -28,6 +29,7 @@ const commands: Record<string, Command> = {
   eval: evaluate,
   faithfulness: measureFaithfulness,
   pack,
+  site,
 };
 
 const help = `Usage: headlight COMMAND [options]

@@ -75,7 +75,7 @@ function readShards(index: string): string[] {
   }
 }
 
-function checkOutput(folder: string, output: string, force: boolean): void {
+export function checkOutput(folder: string, output: string, force: boolean): void {
   const refuse = (why: string) => new HeadlightError('E_INVALID_ARGUMENT', `${output} ${why}`, { file: output });
   const [from, to] = [fs.realpathSync(folder), resolveLinks(output)];
   if (from === to || from.startsWith(to + path.sep)) throw refuse('holds the folder that is to be packed');
@@ -89,7 +89,7 @@ function checkOutput(folder: string, output: string, force: boolean): void {
 }
 
 /** Writes a folder beside `output`, then renames it. What is half done is removed, on Ctrl-C as well. */
-async function atomically<Result>(output: string, write: (target: string) => Promise<Result>): Promise<Result> {
+export async function atomically<Result>(output: string, write: (target: string) => Promise<Result>): Promise<Result> {
   const final = path.resolve(output);
   const target = `${final}.partial-${process.pid}`;
   const remove = () => {
@@ -196,7 +196,7 @@ function packedName(name: string): string {
 }
 
 /** config.json and what tells the tokenizer; a vocabulary file only where there is no tokenizer.json. */
-function copySmallFiles(folder: string, target: string, wanted: string[]): string[] {
+export function copySmallFiles(folder: string, target: string, wanted: string[]): string[] {
   const there = readFolder(folder) ?? [];
   const redundant = there.includes('tokenizer.json') ? vocabularies : [];
   const isThere = (name: string) => there.includes(name) || (name.includes('/') && fs.existsSync(path.join(folder, name)));
@@ -240,7 +240,7 @@ function readHeader(file: string): Record<string, { data_offsets?: [number, numb
 }
 
 /** The names in a folder, or null where there is none. */
-function readFolder(folder: string): string[] | null {
+export function readFolder(folder: string): string[] | null {
   return fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder) : null;
 }
 
@@ -248,6 +248,6 @@ function resolveLinks(file: string): string {
   return fs.existsSync(file) ? fs.realpathSync(file) : path.resolve(file);
 }
 
-function megabytes(bytes: number): string {
+export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
