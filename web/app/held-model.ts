@@ -12,8 +12,17 @@ const wholePage = (): Promise<void> =>
 
 const blocks = (): HTMLScriptElement[] => [...document.querySelectorAll<HTMLScriptElement>('script[data-file]')];
 
+function decode(base64: string): Uint8Array<ArrayBuffer> {
+  const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
+  if (fromBase64) return fromBase64.call(Uint8Array, base64);
+  const letters = atob(base64);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+}
+
 async function unpack(block: HTMLScriptElement): Promise<Uint8Array> {
-  const packed = Uint8Array.from(atob(block.textContent), (letter) => letter.charCodeAt(0));
+  const packed = decode(block.textContent);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -50,7 +50,7 @@ export const site: Command = {
     if (values['single-file']) {
       if (options.threads) throw new UsageError('--single-file has one thread: a file gets no shared memory', help);
       checkFile(output, force === true);
-      return report(values, output, { [path.basename(output)]: await writeSingleFile(await openModel(folder, options), output) });
+      return report(values, output, { [path.basename(output)]: writeSingleFile(await openModel(folder, options), output) });
     }
     checkFolder(folder, output, force === true);
     const model = await openModel(folder, options);

@@ -13,10 +13,13 @@ import type { SiteModel } from './model.js';
 const blockBytes = 4 << 20;
 
 /** Writes beside `output`, then renames; gives the bytes. */
-export async function writeSingleFile(model: SiteModel, output: string): Promise<number> {
+export function writeSingleFile(model: SiteModel, output: string): number {
   const partial = `${path.resolve(output)}.partial-${process.pid}`;
+  const remove = () => {
+    if (fs.existsSync(partial)) fs.rmSync(partial);
+  };
   const stop = (signal: NodeJS.Signals) => {
-    fs.rmSync(partial, { force: true });
+    remove();
     process.exit(signal === 'SIGINT' ? 130 : 143);
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
@@ -26,11 +29,11 @@ export async function writeSingleFile(model: SiteModel, output: string): Promise
     fs.renameSync(partial, output);
     return fs.statSync(output).size;
   } catch (error) {
-    fs.rmSync(partial, { force: true });
     if (error instanceof HeadlightError) throw error;
     const message = `${output} cannot be written: ${describe(error)}`;
     throw new HeadlightError('E_INVALID_ARGUMENT', message, { file: output }, { cause: error });
   } finally {
+    remove();
     process.off('SIGINT', stop).off('SIGTERM', stop);
   }
 }
