@@ -59,7 +59,7 @@ export async function build({ web = false } = {}) {
   await bundle(workers, dist, { minify: true });
   const workerScript = await bundleInline();
   await bundleSingleFile(workerScript);
-  await bundle(app, path.join(dist, 'app'), {
+  const { metafile } = await bundle(app, path.join(dist, 'app'), {
     splitting: true,
     minify: true,
     plugins: [...common.plugins, folderPlugin],
@@ -78,6 +78,7 @@ export async function build({ web = false } = {}) {
   for (const file of filesBelow(path.join(root, 'web/app'))) {
     if (!/\.m?ts$|\.mjs$/.test(file)) copy(path.join(root, 'web/app', file), path.join(dist, 'app', file));
   }
+  preloadModules(metafile);
   await deployServiceWorker();
   for (const model of models) {
     for (const file of filesBelow(path.join(root, model))) {
@@ -147,6 +148,23 @@ async function bundle(entryPoints, outdir, options) {
   const packages = Object.keys(result.metafile.inputs).flatMap((input) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? []);
   for (const name of Object.keys(entryPoints)) bundledPackages[name] = [...new Set(packages)].sort();
   return result;
+}
+
+// The page names the pieces that its script imports, so that they come at once rather than one after the other.
+function preloadModules({ outputs }) {
+  const pieces = new Set();
+  const gather = (output) => {
+    for (const { path: piece, kind } of outputs[output].imports) {
+      if (kind !== 'import-statement' || pieces.has(piece)) continue;
+      pieces.add(piece);
+      gather(piece);
+    }
+  };
+  gather('dist/app/main.js');
+  const page = path.join(dist, 'app/index.html');
+  const script = /( *)<script type="module" src="\.\/main\.js"><\/script>\n/;
+  const links = (indent) => [...pieces].map((piece) => `${indent}<link rel="modulepreload" href="./${path.basename(piece)}" />\n`).join('');
+  fs.writeFileSync(page, fs.readFileSync(page, 'utf8').replace(script, (all, indent) => all + links(indent)));
 }
 
 // Everything that is in dist/app by now is kept for when there is no network.
