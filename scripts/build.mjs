@@ -78,6 +78,7 @@ export async function build({ web = false } = {}) {
   for (const file of filesBelow(path.join(root, 'web/app'))) {
     if (!/\.m?ts$|\.mjs$/.test(file)) copy(path.join(root, 'web/app', file), path.join(dist, 'app', file));
   }
+  for (const name of ['LICENSE', 'THIRD_PARTY_NOTICES']) copy(path.join(root, name), path.join(dist, 'app', `${name}.txt`));
   preloadModules(metafile);
   await deployServiceWorker();
   for (const model of models) {
@@ -85,7 +86,6 @@ export async function build({ web = false } = {}) {
       copy(path.join(root, model, file), path.join(dist, 'app', model, file));
     }
   }
-  for (const name of ['LICENSE', 'THIRD_PARTY_NOTICES']) copy(path.join(root, name), path.join(dist, 'app', `${name}.txt`));
   fs.writeFileSync(path.join(root, 'build/bundled-packages.json'), `${JSON.stringify(bundledPackages, null, 2)}\n`);
   fs.chmodSync(path.join(dist, 'cli.js'), 0o755);
 }

@@ -79,6 +79,7 @@ function pageOf(model: SiteModel): string {
 ${siteBlock(model, true)}
 ${engine('headlight-relaxed', 'headlight-relaxed.wasm')}
 ${engine('headlight-simd128', 'headlight.wasm')}
+${dataBlock('text/plain', 'id="notices"', notices())}
 </head>
 <body>
 <noscript><p>Headlight needs JavaScript. 本页需要 JavaScript。</p></noscript>
@@ -86,6 +87,10 @@ ${engine('headlight-simd128', 'headlight.wasm')}
 <script>${script}</script>
 `;
 }
+
+/** Licences go where the code goes. */
+const notices = (): string =>
+  ['LICENSE', 'THIRD_PARTY_NOTICES'].map((name) => read(`app/${name}.txt`).replace(/<(?=\/?script|!--)/gi, '&lt;')).join('\n');
 
 const read = (name: string): string => fs.readFileSync(path.join(dist, name), 'utf8');
 const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
