@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { folderPlugin } from '../web/app/folder-plugin.mjs';
+import { zipPlugin } from '../web/app/zip-plugin.mjs';
 import { cmakeBuild } from './cmake.mjs';
 import { setUp } from './setup.mjs';
 import { SetupError, root, run, say } from './setup/common.mjs';
@@ -62,7 +63,7 @@ export async function build({ web = false } = {}) {
   const { metafile } = await bundle(app, path.join(dist, 'app'), {
     splitting: true,
     minify: true,
-    plugins: [...common.plugins, folderPlugin],
+    plugins: [...common.plugins, folderPlugin, zipPlugin],
   });
   await bundle({ sw: 'web/app/service-worker.ts' }, path.join(dist, 'app'), {
     format: 'iife',

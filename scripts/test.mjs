@@ -2,7 +2,7 @@
 // Sets up what is missing, builds, runs test suites, and ends with a table of what passed and failed.
 //
 //   npm test [-- SUITE...]      native wasm relaxed node browser lint   (without any: all six)
-//                               package long peers      (take longer; tests/last-run.json has their last result)
+//                               package fuzz long peers (take longer; tests/last-run.json has their last result)
 //
 // A suite that cannot run has failed. Nothing is skipped.
 
@@ -17,6 +17,8 @@ import { findBrowser } from './setup/browser.mjs';
 import { exportOnce, installPeers, pythonPackages } from '../bench/models.mjs';
 import { SetupError, digestOf, output, prefix, root, say } from './setup/common.mjs';
 import { findRelaxedNode } from './setup/node.mjs';
+import { fromPyPI } from './setup/pypi.mjs';
+import { fuzz } from './fuzz.mjs';
 
 // Each gives the numbers of what passed and failed.
 const suites = {
@@ -51,10 +53,11 @@ const suites = {
     ]);
     return [sanitized, hidden, await peersSuite()].reduce(add);
   },
+  fuzz: () => fuzz(),
   peers: () => peersSuite(),
 };
 const everyTime = ['native', 'wasm', 'relaxed', 'node', 'browser', 'lint'];
-const seldom = ['package', 'long', 'peers'];
+const seldom = ['package', 'fuzz', 'long', 'peers'];
 const record = path.join(root, 'tests/last-run.json');
 
 let built = false;
@@ -91,16 +94,22 @@ async function relaxedSuite() {
 // What PyTorch's own library makes of our files, and pipeline() beside transformers.js.
 async function peersSuite() {
   const env = { ...process.env, PYTHONPATH: await pythonPackages(), HF_HUB_OFFLINE: '1' };
-  const python = await unittestSuite(env);
+  const newest = await unittestSuite('tests/peers/*_test.py', env);
   await buildAll();
+  // The last of transformers that reads pruned_heads, beside the other packages.
+  const before = await fromPyPI('transformers-4', 'tests/peers/transformers_4/requirements.txt', 'transformers 4');
+  const older = await unittestSuite('tests/peers/transformers_4/*_test.py', {
+    ...env,
+    PYTHONPATH: `${before}${path.delimiter}${env.PYTHONPATH}`,
+  });
   await installPeers();
   const script = path.join(root, 'tests/peers/export_onnx.py');
   process.env.HEADLIGHT_PEER_MODELS = await exportOnce(path.join(prefix, `peer-models-${digestOf(script)}`), script);
-  return add(python, await nodeSuite(['tests/peers']));
+  return [newest, older, await nodeSuite(['tests/peers'])].reduce(add);
 }
 
-async function unittestSuite(env) {
-  const { status, text } = await runShown('sh', ['-c', 'python3 -m unittest -v tests/peers/*_test.py 2>&1'], env);
+async function unittestSuite(files, env) {
+  const { status, text } = await runShown('sh', ['-c', `python3 -m unittest -v ${files} 2>&1`], env);
   const passed = text.match(/\.\.\. ok$/gm)?.length ?? 0;
   const failed = text.match(/\.\.\. (FAIL|ERROR)$/gm)?.length ?? 0;
   return mustFail({ passed, failed }, status);

@@ -160,7 +160,8 @@ struct Tensor {
 };
 
 // What a forward pass keeps. `layers` and `heads` choose among attentions, queries, keys and values:
-// indices from 0, negative ones from the end (-1 the last), empty: all.
+// indices from 0, negative ones from the end (-1 the last), empty: all. Heads keep the numbers that they had before
+// others were pruned; a layer's tensors hold those of the chosen ones that it still has.
 struct ForwardOptions {
   bool logits = true;  // of the model's head, where it has one
   bool last_hidden_state = false;
@@ -180,7 +181,7 @@ struct ForwardOptions {
   std::optional<std::vector<std::size_t>> global_tokens = {};
   std::size_t task_type_id = 0;  // of a model that tells tasks apart (ERNIE)
   // What each head's probabilities are multiplied by, as transformers' head_mask: [layers][heads] from 0 (off) to 1; empty:
-  // all 1. The attentions kept are those after it.
+  // all 1. The attentions kept are those after it. Values of pruned heads are not read.
   std::vector<std::vector<float>> head_mask = {};
   // Of a head that reads every token: logits of the tokens with this id alone, in their order, [count, outputs].
   std::optional<std::int32_t> logits_of_token = {};
@@ -276,6 +277,8 @@ enum class LayerReduction { none, mean, max };
 // sum: each row of keys divided by its sum.
 enum class AttentionScale { none, minmax_heads, sum };
 
+// Of a pruned model, weights of the heads that a layer lacks are 0; the mean over the heads of one layer is that of the
+// heads it has.
 struct AttentionOptions {
   AttentionQuery query = AttentionQuery::cls;
   std::size_t query_index =
@@ -472,7 +475,7 @@ struct Explanation {
   ExplainMethod method = ExplainMethod::gradient_input;
   ExplainTarget target;  // with what was found where it was left out
   // [n], each token's part in the target's logit; of methods that look at attention alone, in the token's own
-  // representation. head_importance: [layers, heads].
+  // representation. head_importance: [layers, num_attention_heads], 0 for pruned heads.
   Tensor scores;
   // occlusion: how much the target's probability falls, [n]. Words' tokens share alike.
   std::optional<Tensor> probability_scores = {};
@@ -531,7 +534,9 @@ struct ModelInfo {
   std::string dtype;         // of the weights as they run: "float32", "int8"
   std::string stored_dtype;  // of the weights as stored: "F16"
   std::size_t num_hidden_layers = 0;
-  std::size_t num_attention_heads = 0;
+  std::size_t num_attention_heads = 0;  // of a layer that lost none
+  // By layer, ascending: the heads that config.json's pruned_heads took out. Empty: none.
+  std::vector<std::vector<std::size_t>> pruned_heads;
   std::size_t hidden_size = 0;
   std::size_t intermediate_size = 0;
   std::size_t vocab_size = 0;

@@ -489,6 +489,7 @@ void write(JsonWriter& json, const ModelInfo& info) {
   put(json, "storedDtype", info.stored_dtype);
   put(json, "numHiddenLayers", info.num_hidden_layers);
   put(json, "numAttentionHeads", info.num_attention_heads);
+  put(json, "prunedHeads", info.pruned_heads);
   put(json, "hiddenSize", info.hidden_size);
   put(json, "intermediateSize", info.intermediate_size);
   put(json, "vocabSize", info.vocab_size);

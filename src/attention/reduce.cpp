@@ -41,6 +41,19 @@ Tensor merge(const Tensor& layer, std::span<const Group> queries, std::span<cons
   return merged;
 }
 
+Tensor spread_heads(const Tensor& layer, std::span<const std::size_t> wanted,
+                    std::span<const std::size_t> pruned) {
+  const std::size_t size = layer.shape[1] * layer.shape[2];
+  Tensor spread{std::vector<float>(wanted.size() * size), {wanted.size(), layer.shape[1], layer.shape[2]}};
+  const float* from = layer.data.data();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (std::binary_search(pruned.begin(), pruned.end(), wanted[i])) continue;
+    std::copy_n(from, size, spread.data.data() + i * size);
+    from += size;
+  }
+  return spread;
+}
+
 Tensor reduce_layers(std::span<const Tensor> layers, Reduction reduction) {
   assert(!layers.empty());
   Tensor reduced = layers.front();
@@ -51,7 +64,7 @@ Tensor reduce_layers(std::span<const Tensor> layers, Reduction reduction) {
 
 Tensor reduce_heads(const Tensor& layer, Reduction reduction) {
   const std::size_t heads = layer.shape[0], size = layer.shape[1] * layer.shape[2];
-  assert(heads > 0);
+  if (heads == 0) return {std::vector<float>(size), {1, layer.shape[1], layer.shape[2]}};
   const std::span<const float> data = layer.data;
   Tensor reduced{{data.begin(), data.begin() + static_cast<std::ptrdiff_t>(size)},
                  {1, layer.shape[1], layer.shape[2]}};

@@ -22,12 +22,16 @@ struct Group {
 // section 4.1).
 Tensor merge(const Tensor& layer, std::span<const Group> queries, std::span<const Group> keys);
 
+// Makes room among a layer's heads for those that were pruned: [wanted ones that are there, queries, keys] -> [wanted,
+// queries, keys], with weights of 0 for the `pruned` ones, ascending numbers.
+Tensor spread_heads(const Tensor& layer, std::span<const std::size_t> wanted, std::span<const std::size_t> pruned);
+
 enum class Reduction { mean, max };
 
 // At least one layer, all of one shape; gives one layer of that shape.
 Tensor reduce_layers(std::span<const Tensor> layers, Reduction reduction);
 
-// [heads, queries, keys] -> [1, queries, keys]; at least one head.
+// [heads, queries, keys] -> [1, queries, keys]; 0 of no head.
 Tensor reduce_heads(const Tensor& layer, Reduction reduction);
 
 // Each query's and key's weights over the heads to (x - min) / (max - min), in place, as scikit-learn's

@@ -20,10 +20,8 @@ class HeadImportance final : public PassTask {
 
   bool next(std::uint64_t&) override {
     if (stage_ == 0) {
-      const std::size_t layers = pass().model().layers.size();
-      std::size_t most = 0;
-      for (std::size_t l = 0; l < layers; ++l) most = std::max(most, pass().heads(l));
-      explanation().scores = make_tensor({layers, most});
+      const EncoderModel& model = pass().model();
+      explanation().scores = make_tensor({model.layers.size(), model.info.num_attention_heads});
       pass().begin_forward(Place::words);
     }
     if (stage_ == 1) pass().begin_backward(Place::output);
@@ -33,12 +31,13 @@ class HeadImportance final : public PassTask {
   void end_backward(const Pass&, std::size_t layer, const KeptMatrices& kept) override {
     const std::size_t size = count() * count();
     Tensor& scores = explanation().scores;
-    for (std::size_t h = 0; h < pass().heads(layer); ++h) {
+    const std::vector<std::size_t> heads = pass().model().heads_of(layer);
+    for (std::size_t h = 0; h < heads.size(); ++h) {
       double sum = 0;
       for (std::size_t i = h * size; i < (h + 1) * size; ++i) {
         sum += static_cast<double>(kept.probabilities[i]) * kept.gradients[i];
       }
-      scores.data[layer * scores.shape[1] + h] = static_cast<float>(std::abs(sum));
+      scores.data[layer * scores.shape[1] + heads[h]] = static_cast<float>(std::abs(sum));
     }
   }
 

@@ -80,6 +80,38 @@ std::vector<std::size_t> ConfigFile::sizes(std::string_view key, std::size_t cou
   return sizes;
 }
 
+std::vector<std::vector<std::size_t>> ConfigFile::pruned_heads(std::size_t layers, std::size_t heads) const {
+  const Json* value = find("pruned_heads");
+  if (!value) return {};
+  if (!value->is_object()) fail_config({"pruned_heads is ", json_text(*value), ", not an object"});
+  std::vector<std::vector<std::size_t>> pruned(layers);
+  std::size_t known = 0;
+  bool any = false;
+  for (std::size_t l = 0; l < layers; ++l) {
+    const Json* list = value->find(std::to_string(l));
+    if (!list) continue;
+    ++known;
+    if (!list->is_array()) fail_config({"pruned_heads of layer ", l, " is ", json_text(*list)});
+    std::size_t named = 0;
+    for (std::size_t head = 0; head < heads; ++head) {
+      for (const Json& item : list->items()) {
+        if (!item.is_natural() || item.natural() != head) continue;
+        pruned[l].push_back(head);
+        ++named;
+        break;
+      }
+    }
+    // Each is a head that the model has, is named once, and leaves another one.
+    if (named != list->items().size() || named == heads) {
+      fail_config({"pruned_heads of layer ", l, " is ", json_text(*list)});
+    }
+    any = any || named > 0;
+  }
+  if (known != value->items().size()) fail_config("pruned_heads names a layer that the model does not have");
+  if (!any) pruned.clear();
+  return pruned;
+}
+
 std::vector<std::string> ConfigFile::names(std::string_view key, char separator) const {
   const Json* value = find(key);
   std::vector<std::string> names;

@@ -33,6 +33,8 @@ class ConfigFile {
   std::size_t set_size_or(std::string_view key, std::size_t otherwise) const;
   // A list of `count` whole numbers from 1 on, or one that stands for all.
   std::vector<std::size_t> sizes(std::string_view key, std::size_t count) const;
+  // pruned_heads, {"LAYER": [HEAD, …]}: [layers], ascending, each less than all `heads`; none pruned or missing: empty.
+  std::vector<std::vector<std::size_t>> pruned_heads(std::size_t layers, std::size_t heads) const;
   float positive_or(std::string_view key, float otherwise) const;
   bool flag_or(std::string_view key, bool otherwise) const;
   std::string text_or(std::string_view key, std::string_view otherwise) const;

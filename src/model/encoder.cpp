@@ -1,5 +1,6 @@
 #include "model/encoder.h"
 
+#include <algorithm>
 #include <cassert>
 #include <numeric>
 
@@ -29,6 +30,15 @@ void Embeddings::forward(Operators& ops, std::span<const TokenInput> tokens, con
 QueriesKeysValues Layer::project_global(Operators&, const Value&, const Projections&) const {
   assert(false);
   return {};
+}
+
+std::vector<std::size_t> EncoderModel::heads_of(std::size_t layer) const {
+  const auto pruned = info.pruned_heads.empty() ? std::span<const std::size_t>() : info.pruned_heads[layer];
+  std::vector<std::size_t> heads;
+  for (std::size_t head = 0; head < info.num_attention_heads; ++head) {
+    if (!std::binary_search(pruned.begin(), pruned.end(), head)) heads.push_back(head);
+  }
+  return heads;
 }
 
 void EncoderModel::prepare() {

@@ -163,6 +163,8 @@ class EncoderModel {
 
   // After the weights are there: what depends on them alone is computed once.
   void prepare();
+  // The numbers, from 0 to info.num_attention_heads - 1, of the heads that a layer has: all but the pruned ones.
+  std::vector<std::size_t> heads_of(std::size_t layer) const;
 
   Tokenizer tokenizer;
   ModelInfo info;

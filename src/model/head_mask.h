@@ -9,11 +9,11 @@ namespace headlight {
 
 class HeadMask {
  public:
-  // layers: [layers][heads] from 0 to 1; empty: all 1. Throws E_INVALID_ARGUMENT for another shape or a value out of
+  // layers: [layers][num_attention_heads] from 0 to 1, of which those of pruned heads are not read; empty: all 1. Throws E_INVALID_ARGUMENT for another shape or a value out of
   // range.
   HeadMask(const EncoderModel& model, std::vector<std::vector<float>> layers);
 
-  // [heads] of a layer; empty: all 1.
+  // Of the heads that a layer has; empty: all 1.
   std::span<const float> of(std::size_t layer) const {
     return layers_.empty() ? std::span<const float>() : layers_[layer];
   }

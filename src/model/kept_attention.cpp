@@ -17,13 +17,17 @@ KeptAttention::KeptAttention(const EncoderModel& model, const ForwardOptions& op
   const auto layers = resolve_indices(options.layers, model.layers.size(), "layer");
   const bool keep = options.attentions || options.compact_attentions || options.queries_keys_values;
   for (std::size_t slot = 0; slot < layers.size(); ++slot) {
-    const std::size_t heads_of_layer = model.layers[layers[slot]]->num_attention_heads();
-    const auto heads = resolve_indices(options.heads, heads_of_layer, "head");
+    const std::vector<std::size_t> there = model.heads_of(layers[slot]);
+    const auto heads = resolve_indices(options.heads, model.info.num_attention_heads, "head");
     if (!keep) continue;
     Kept kept{.slot = slot,
-              .heads = std::vector<std::optional<std::size_t>>(heads_of_layer),
-              .head_count = heads.size()};
-    for (std::size_t i = 0; i < heads.size(); ++i) kept.heads[heads[i]] = i;
+              .heads = std::vector<std::optional<std::size_t>>(there.size()),
+              .head_count = 0};
+    for (const std::size_t head : heads) {
+      const auto place = std::lower_bound(there.begin(), there.end(), head);
+      if (place == there.end() || *place != head) continue;  // pruned
+      kept.heads[static_cast<std::size_t>(place - there.begin())] = kept.head_count++;
+    }
     layers_[layers[slot]] = std::move(kept);
   }
 }

@@ -27,15 +27,15 @@ QueriesKeysValues AttentionProjections::forward(Operators& ops, const Value& x, 
 
 PostNormLayer::PostNormLayer(WeightMap& map, const std::string& name, const LayerNames& names,
                              const LayerSizes& sizes, const Options& options)
-    : ProjectedLayer(sizes.num_attention_heads,
+    : ProjectedLayer(sizes.num_attention_heads - options.pruned_heads,
                      {sizes.head_size(), options.scale.value_or(usual_scale(sizes.head_size())),
                       options.position, options.pattern},
                      sizes.hidden_act),
       convolution_(options.convolution) {
-  const std::size_t hidden = sizes.hidden_size;
+  const std::size_t hidden = sizes.hidden_size, of_heads = num_attention_heads_ * sizes.head_size();
   const auto bind = [&](AttentionProjections& projections, const std::string& suffix) {
     const auto bind_one = [&](Linear& linear, const char* linear_name) {
-      linear.bind(map, name + linear_name + suffix, hidden, hidden, WeightMap::Need::required,
+      linear.bind(map, name + linear_name + suffix, hidden, of_heads, WeightMap::Need::required,
                   options.projection_bias);
     };
     bind_one(projections.query, names.query);
@@ -47,7 +47,7 @@ PostNormLayer::PostNormLayer(WeightMap& map, const std::string& name, const Laye
   projections_.rotary = options.rotary;
   projections_.rotary_value = options.rotary_value;
   if (options.global_projections) bind(global_.emplace(), "_global");
-  attention_output_.bind(map, name + names.attention_output, hidden, hidden);
+  attention_output_.bind(map, name + names.attention_output, of_heads, hidden);
   attention_norm_.bind(map, name + names.attention_norm, hidden, sizes.norm);
   intermediate_.bind(map, name + names.intermediate, hidden, sizes.intermediate_size);
   output_.bind(map, name + names.output, sizes.intermediate_size, hidden);

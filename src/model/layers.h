@@ -63,6 +63,7 @@ struct LayerSizes {
 class PostNormLayer : public ProjectedLayer {
  public:
   struct Options {
+    std::size_t pruned_heads = 0;  // how many of sizes.num_attention_heads the layer lacks
     Linear::Bias projection_bias = Linear::Bias::present;
     std::optional<float> scale = {};  // of the scores; none: 1 / sqrt(head_size)
     const PositionScheme* position = nullptr;

@@ -230,6 +230,10 @@ void ModelLoader::State::build() {
   // Such a folder holds the encoder alone, often with the architecture of what it was trained from.
   if (info.sentence) config.forget_architecture();
   family.build(config, *model, *map);
+  for (std::size_t l = 0; l < info.pruned_heads.size(); ++l) {
+    if (model->layers[l]->num_attention_heads() + info.pruned_heads[l].size() == info.num_attention_heads) continue;
+    fail_unsupported_option({"pruned_heads is not supported for the model_type \"", info.family, "\""});
+  }
   if (model->max_positions <= model->embeddings->first_position()) {
     fail_config({"max_position_embeddings ", model->max_positions, " leaves no position"});
   }

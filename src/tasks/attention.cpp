@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "attention/reduce.h"
+#include "model/forward.h"
 #include "tasks/classify.h"
 #include "tasks/encode.h"
 #include "tasks/grouped_task.h"
@@ -178,7 +179,9 @@ class AttentionTask final : public GroupedTask<AttentionResult> {
   }
 
   void reduce_and_scale(std::vector<Tensor>& layers) const {
-    if (options_.reduce_layers != LayerReduction::none) {
+    const bool one_layer = options_.reduce_layers != LayerReduction::none;
+    if (one_layer) {
+      spread(layers);
       layers = {attention::reduce_layers(layers, reduction(options_.reduce_layers))};
     }
     for (Tensor& layer : layers) {
@@ -187,6 +190,18 @@ class AttentionTask final : public GroupedTask<AttentionResult> {
       }
       if (options_.scale == AttentionScale::minmax_heads) attention::scale_minmax_heads(layer);
       if (options_.scale == AttentionScale::sum) attention::scale_rows_to_sum(layer);
+    }
+    if (!one_layer && options_.reduce_heads == HeadReduction::none) spread(layers);
+  }
+
+  // Gives each layer of a pruned model all the heads asked for, so that layers have one shape.
+  void spread(std::vector<Tensor>& layers) const {
+    const ModelInfo& info = model().info();
+    if (info.pruned_heads.empty()) return;
+    const auto heads = resolve_indices(options_.heads, info.num_attention_heads, "head");
+    const auto numbers = resolve_indices(options_.layers, info.num_hidden_layers, "layer");
+    for (std::size_t slot = 0; slot < layers.size(); ++slot) {
+      layers[slot] = attention::spread_heads(layers[slot], heads, info.pruned_heads[numbers[slot]]);
     }
   }
 

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 test('the examples light the elements', async () => {
   const page = fs.readFileSync(path.join(root, 'docs/elements.md'), 'utf8');
   const blocks = [...page.matchAll(/^```js\n(.*?)^```/gms)].map(([, code]) => code);
-  assert.equal(blocks.length, 4);
+  assert.equal(blocks.length, 5);
   const { outputFiles } = await esbuild.build({
     stdin: { contents: blocks.join('\n'), resolveDir: root },
     bundle: true,

@@ -43,6 +43,8 @@ const strengths = () =>
       token.style.getPropertyValue('--w'),
     ),
   );
+/** What the page asked the model about the text is here. */
+const answered = () => page.waitForFunction(() => !document.querySelector('headlight-progress'));
 const caption = () => page.locator('headlight-text [part=caption]').textContent();
 
 test('the first visit is lit before the model is here', async () => {
@@ -53,6 +55,9 @@ test('the first visit is lit before the model is here', async () => {
   const lit = (await strengths()).map(Number);
   assert.equal(lit.length, 6);
   assert.equal(Math.max(...lit), 1);
+  assert.equal(lit.indexOf(1), 4, '“fantastic” speaks most for it');
+  assert.match(await caption(), /occlusion · fall of the logit of POSITIVE/);
+  assert.match(await page.locator('.controls').textContent(), /by\s+occlusion.*how far\s+POSITIVE.*falls without it\./s);
   assert.match(await page.locator('.loading').textContent(), /11\.7\u202fMB of 23\.4\u202fMB/);
 });
 
@@ -101,7 +106,7 @@ test('typing reads the text; a newer text ends the older run', async () => {
   await page.locator('#text').fill('a bad film');
   await readTo('a bad film');
   const runs = await page.evaluate(() => globalThis.mockRuns);
-  assert.deepEqual(runs, { begun: 3, done: 2, aborted: 1 });
+  assert.deepEqual([runs.begun, runs.done, runs.aborted], [3, 2, 1]);
   assert.match(await page.locator('.verdict').textContent(), /NEGATIVE/);
 });
 
@@ -145,6 +150,7 @@ test('moving over the heads lights the text at once, leaving returns, a click st
   await open();
   await ready();
   await readTo('The movie was absolutely fantastic!');
+  await answered();
   const chosen = await strengths();
   const cell = page.locator('headlight-heads .cell[data-row="1"][data-column="3"]');
   const runs = await page.evaluate(() => globalThis.mockRuns.begun);
@@ -153,16 +159,175 @@ test('moving over the heads lights the text at once, leaving returns, a click st
   assert.match(await caption(), /layer 2 · head 3/);
   await page.mouse.move(2, 2);
   assert.deepEqual(await strengths(), chosen);
-  assert.match(await caption(), /layer 5 · all heads/);
+  assert.match(await caption(), /occlusion/);
   await cell.click();
   await page.mouse.move(2, 2);
   assert.match(await caption(), /layer 2 · head 3/);
   assert.equal(await page.getByLabel('Layer', { exact: true }).inputValue(), 'layer 2');
+  assert.match(page.url(), /by=attention&layer=2&head=3/);
   assert.equal(await page.evaluate(() => globalThis.mockRuns.begun), runs);
 });
 
-test('the sentence chooses unit, token, layer, head and scale', async () => {
+test('a classifier lights by occlusion until something else is asked for; attention is one choice away', async () => {
   await open();
+  await ready();
+  await write('One fine text');
+  await answered();
+  assert.match(await caption(), /occlusion · fall of the logit of POSITIVE/);
+  assert.equal(new URL(page.url()).hash, '');
+  assert.equal(await page.getByLabel('Draw lines').count(), 0);
+  // The arrow keys read the scores; a click asks where the word looks.
+  await page.locator('headlight-text .token').first().focus();
+  await page.keyboard.press('ArrowRight');
+  assert.match(await caption(), /occlusion/);
+  await page.locator('headlight-text .token').nth(2).click();
+  assert.match(await caption(), /what text pays · layer 5 · all heads/);
+  assert.equal(new URL(page.url()).hash, '#by=attention&query=4');
+  await page.getByLabel('Method').selectOption({ label: 'occlusion' });
+  assert.equal(new URL(page.url()).searchParams.get('by'), null);
+  await answered();
+  assert.match(await caption(), /occlusion/);
+  await page.getByRole('button', { name: /^\[CLS\]/ }).click();
+  assert.match(await caption(), /what \[CLS\] pays/);
+  for (const [link, wanted] of [
+    ['#by=attention', /what \[CLS\] pays · layer 5 · all heads/],
+    ['#layer=3&head=7', /what \[CLS\] pays · layer 3 · head 7/],
+    ['#by=rollout', /rollout/],
+    ['#by=nothing+of+the+kind', /occlusion/],
+    ['#map=tokens', /occlusion/],
+  ]) {
+    await page.goto('about:blank');
+    await page.goto(server.url + link);
+    await ready();
+    await readTo('One fine text');
+    assert.match(await caption(), wanted, link);
+  }
+});
+
+test('occlusion of a long text is not begun unasked, and says so; typing on ends it', async () => {
+  await open('?mock=slow');
+  await ready();
+  await write('word '.repeat(97));
+  assert.match(await caption(), /what \[CLS\] pays/);
+  assert.match(await page.locator('.controls').textContent(), /would read this text 97 times, in up to \d+ (s|min); attention lights it/);
+  await page.getByRole('button', { name: 'Light by occlusion' }).click();
+  assert.match(page.url(), /by=occlusion/);
+  await page.locator('headlight-progress progress').waitFor();
+  assert.deepEqual(await axeFindings(page), []);
+  const explained = () => page.evaluate(() => globalThis.mockRuns.explained);
+  assert.deepEqual(await explained(), { begun: 1, done: 0, aborted: 0 });
+  await page.locator('#text').fill('Some other words');
+  assert.deepEqual(await explained(), { begun: 1, done: 0, aborted: 1 });
+  await readTo('Some other words');
+  await answered();
+  assert.deepEqual(await explained(), { begun: 2, done: 1, aborted: 1 });
+});
+
+test('what a token gets, and several heads by their mean or maximum', async () => {
+  await open('#by=attention');
+  await ready();
+  await write('One fine text');
+  const choose = (label, name) => page.getByLabel(label, { exact: true }).first().selectOption({ label: name });
+  const weights = () => page.evaluate(() => [...document.querySelector('headlight-text').weights]);
+  const maps = await page.evaluate(() => {
+    const { data, ...size } = document.querySelector('headlight-app').desk.reading.maps;
+    return { data: [...data], ...size };
+  });
+  const at = (l, h, q, k) => maps.data[((l * maps.heads + h) * maps.size + q) * maps.size + k];
+  const near = (actual, expected) =>
+    actual.forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < 1e-6, `${i}: ${value}, not ${expected[i]}`));
+  const keys = [0, 1, 2, 3, 4];
+
+  await choose('Direction', 'gets from it');
+  assert.match(await caption(), /what \[CLS\] gets · layer 5 · all heads/);
+  const heads = Array.from({ length: maps.heads }, (_, h) => h);
+  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  near(await weights(), keys.map((k) => mean(heads.map((h) => at(4, h, k, 0)))));
+  assert.match(await page.locator('headlight-text [part~=special]').first().textContent(), /\[CLS\] paid/);
+  await choose('How heads are combined', 'at most');
+  near(await weights(), keys.map((k) => Math.max(...heads.map((h) => at(4, h, k, 0)))));
+  await choose('Direction', 'pays it');
+
+  const cell = (row, column) => page.locator(`headlight-heads .cell[data-row="${row}"][data-column="${column}"]`);
+  await cell(1, 3).click();
+  await cell(4, 2).click({ modifiers: ['Control'] });
+  await page.mouse.move(2, 2);
+  assert.match(await caption(), /layer 2, head 3 \+ layer 5, head 2 · at most/);
+  near(await weights(), keys.map((k) => Math.max(at(1, 2, 0, k), at(4, 1, 0, k))));
+  await choose('How heads are combined', 'on average');
+  near(await weights(), keys.map((k) => (at(1, 2, 0, k) + at(4, 1, 0, k)) / 2));
+  assert.equal(await page.locator('headlight-heads .cell[aria-selected=true]').count(), 2);
+  assert.match(page.url(), /mix=2\.3%2C5\.2/);
+  assert.deepEqual(await axeFindings(page), []);
+
+  // By keyboard: one more, one less, a rectangle.
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Control+Enter');
+  assert.match(await page.locator('.controls').textContent(), /3 chosen heads/);
+  await page.keyboard.press('Control+Enter');
+  assert.match(await page.locator('.controls').textContent(), /2 chosen heads/);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+Enter');
+  assert.match(await page.locator('.controls').textContent(), /4 chosen heads/);
+  await page.reload();
+  await ready();
+  await readTo('One fine text');
+  assert.match(await caption(), /layer 2, head 3 \+ layer 5, head 2/);
+  await choose('Heads', 'layer 2, head 3');
+  assert.equal(await page.locator('headlight-heads .cell[aria-selected=true]').count(), 1);
+
+  // By touch: a button in place of the key.
+  await page.getByRole('button', { name: 'Choose several' }).click();
+  await cell(0, 0).click();
+  assert.match(await page.locator('.controls').textContent(), /13 chosen heads/);
+  await cell(0, 0).click();
+  assert.match(await page.getByLabel('Layer', { exact: true }).locator('option:checked').textContent(), /layer 2/);
+});
+
+test('the token that looks is the same when the text around it changes', async () => {
+  await open('#by=attention');
+  await ready();
+  await write('One fine text');
+  await page.locator('headlight-text .token').nth(1).click();
+  for (const [next, wanted] of [
+    ['This is one fine text', 'fine'],
+    ['This is one fine day', 'fine'],
+    ['This is one dull day', '[CLS]'],
+  ]) {
+    await write(next);
+    assert.match(await caption(), new RegExp(`what ${wanted.replace(/[[\]]/g, '\\$&')} pays`), next);
+  }
+});
+
+test('going back reads the text once', async () => {
+  await open('#text=The+first+text&off=1.2');
+  await ready();
+  await readTo('The first text');
+  await page.evaluate(() => (location.hash = '#text=The+second+text&off=1.3'));
+  await readTo('The second text');
+  const before = await page.evaluate(() => ({ ...globalThis.mockRuns }));
+  await page.goBack();
+  await readTo('The first text');
+  const after = await page.evaluate(() => ({ ...globalThis.mockRuns }));
+  assert.deepEqual([after.begun - before.begun, after.aborted - before.aborted], [1, 0]);
+  await page.evaluate(() => (location.hash = '#text=The+first+text&off=1.2&map=links'));
+  await page.waitForSelector('headlight-links');
+  assert.equal(await page.evaluate(() => globalThis.mockRuns.begun), after.begun, 'another view reads nothing');
+});
+
+test('the controls stay while one types before the model is here', async () => {
+  await open('?mock=hang');
+  await page.waitForSelector('.loading');
+  await page.fill('#text', 'waiting words');
+  await page.waitForSelector('.unread');
+  assert.ok(await page.getByLabel('Method').isVisible());
+  await page.getByLabel('Method').selectOption({ label: 'attention' });
+  assert.match(page.url(), /by=attention/);
+  assert.deepEqual(await axeFindings(page), []);
+});
+
+test('the sentence chooses unit, token, layer, head and scale', async () => {
+  await open('#by=attention');
   await ready();
   await write('absolutely fine');
   const choose = (label, name) => page.getByLabel(label, { exact: true }).first().selectOption(name);
@@ -175,7 +340,7 @@ test('the sentence chooses unit, token, layer, head and scale', async () => {
   assert.match(await caption(), /what fine pays · layer 3 · head 7 · 1 where/);
   assert.equal(await page.locator('headlight-text [aria-selected=true]').textContent(), 'fine');
   const fragment = new URL(page.url()).hash;
-  assert.equal(fragment, '#layer=3&head=7&query=4&scale=heads&pieces=1');
+  assert.equal(fragment, '#by=attention&layer=3&head=7&query=4&scale=heads&pieces=1');
   await page.reload();
   await ready();
   await readTo('absolutely fine');
@@ -183,7 +348,7 @@ test('the sentence chooses unit, token, layer, head and scale', async () => {
 });
 
 test('all that the mouse can do, the keyboard can', async () => {
-  await open();
+  await open('#by=attention');
   await ready();
   await readTo('The movie was absolutely fantastic!');
   const focused = () =>
@@ -193,7 +358,7 @@ test('all that the mouse can do, the keyboard can', async () => {
       return element?.getAttribute('aria-label') ?? element?.textContent?.trim() ?? '';
     });
   const reached = [];
-  for (let i = 0; i < 60; i++) {
+  for (let i = 0; i < 70; i++) {
     await page.keyboard.press('Tab');
     reached.push(await focused());
   }
@@ -205,6 +370,8 @@ test('all that the mouse can do, the keyboard can', async () => {
     /^Not my evening/,
     /^Unit$/,
     /^Token that looks$/,
+    /^Direction$/,
+    /^How heads are combined$/,
     /^Layer$/,
     /^Head$/,
     /^Scale$/,
@@ -276,7 +443,7 @@ test('the text is lit by an explanation of the label that is chosen, with how ex
     element.locator('.token').evaluateAll((all) => all.map(({ dataset }) => dataset.weight));
   const positive = await strengths();
   assert.deepEqual(positive, ['0.75', '\u22120.99', '0.58']);
-  assert.match(await element.locator('[part~=special]').first().textContent(), /^\[CLS\] 0$/);
+  assert.match(await element.locator('[part~=special]').first().textContent(), /^\[CLS\]$/);
   assert.match(await page.locator('.controls').textContent(), /A method is not the truth/);
   await page.getByLabel('What is explained').selectOption('NEGATIVE');
   await page.waitForFunction(() => /NEGATIVE/.test(document.querySelector('headlight-text').caption));
@@ -328,7 +495,7 @@ test('heads are switched off by key, by button and by importance; the verdict an
 });
 
 test('a lit text is kept to compare: it stays with other texts, on a common scale', async () => {
-  await open();
+  await open('#by=attention');
   await ready();
   await write('One fine text');
   await page.getByRole('button', { name: 'Keep to compare' }).click();
@@ -418,6 +585,109 @@ test('hostile texts: markup, overrides, 10,000 characters, emoji, combining mark
   assert.equal(await page.title(), 'Headlight');
 });
 
+test('markup in texts and labels is text in every view and every file', async () => {
+  const markup = '<img src=x onerror="document.title=\'hacked\'">';
+  await open('?mock=hostile');
+  await ready();
+  // In place of the browser's downloads, of which it allows but a few in a row.
+  await page.evaluate(() => {
+    const files = new Map();
+    const create = URL.createObjectURL;
+    URL.createObjectURL = (blob) => {
+      const address = create(blob);
+      files.set(address, blob);
+      return address;
+    };
+    HTMLAnchorElement.prototype.click = function () {
+      globalThis.saved = files.get(this.href);
+    };
+  });
+  await write(`${markup} and some words`);
+  const maps = {
+    heatmap: 'headlight-heatmap',
+    layers: 'headlight-heatmap',
+    tokens: 'headlight-heatmap',
+    links: 'headlight-links',
+    neurons: 'headlight-heatmap',
+    measures: 'headlight-heatmap',
+    belief: 'headlight-curve',
+  };
+  const views = [['text', 'headlight-text'], ['heads', 'headlight-heads'], ...Object.entries(maps)];
+  assert.deepEqual(
+    (await page.evaluate(() => document.querySelectorAll('.below .tab').length)),
+    Object.keys(maps).length,
+    'every map is looked at',
+  );
+  for (const [view, tag] of views) {
+    if (view in maps) {
+      await page.evaluate((map) => document.querySelector('headlight-app').desk.set({ map }), view);
+      await page.waitForSelector(`.below ${tag}`);
+      await answered();
+    }
+    const images = await page.evaluate(() => {
+      const roots = [document, ...[...document.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? [])];
+      return roots.reduce((count, root) => count + root.querySelectorAll('img, script:not([type])').length, 0);
+    });
+    assert.equal(images, 1, `${view}: the page's own script alone`);
+    const save = async (name) => {
+      await page.evaluate(() => (globalThis.saved = null));
+      await page.locator(view in maps ? `.below ${tag}` : tag).getByLabel('Save as').selectOption(name);
+      await page.waitForFunction(() => globalThis.saved);
+      const base64 = await page.evaluate(async () => {
+        const reader = new FileReader();
+        reader.readAsDataURL(globalThis.saved);
+        await new Promise((resolve) => (reader.onload = resolve));
+        return reader.result.split(',')[1];
+      });
+      return Buffer.from(base64, 'base64');
+    };
+    const svg = String(await save('SVG'));
+    const html = String(await save('HTML'));
+    for (const file of [svg, html]) {
+      assert.ok(!/<(img|script)/.test(file), view);
+      assert.ok(file.includes('&lt;img src=x onerror='), `${view} says which text it is of`);
+    }
+    assert.ok(JSON.parse(await save('JSON')).about.text.startsWith(markup), view);
+    const sheet = Object.values(unzipSync(await save('Excel'))).map((bytes) => strFromU8(bytes)).join('');
+    assert.ok(!sheet.includes('<img') && sheet.includes('&lt;img'), view);
+    const csv = String(await save('CSV'));
+    assert.ok(!csv.includes('<img src') || csv.includes('""'), view);
+    assert.equal((await save('PNG')).subarray(1, 4).toString(), 'PNG');
+  }
+  assert.match(await page.locator('.verdict').textContent(), /<img src=x/);
+  assert.equal(await page.title(), 'Headlight');
+});
+
+test('512 tokens have few nodes in every view', async () => {
+  await open('#by=attention');
+  await ready();
+  await write('word '.repeat(4000));
+  assert.match(await page.locator('.facts').textContent(), /512 tokens/);
+  for (const map of ['heatmap', 'layers', 'tokens', 'links', 'neurons', 'measures']) {
+    await page.evaluate((id) => document.querySelector('headlight-app').desk.set({ map: id }), map);
+    await page.waitForFunction(
+      () => document.querySelector('.below :is(headlight-heatmap, headlight-links)') && !document.querySelector('headlight-progress'),
+    );
+    const { nodes, options, pixels } = await page.evaluate(() => {
+      const below = document.querySelector('.below');
+      const roots = [below, ...[...below.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? [])];
+      const canvases = [...document.querySelectorAll('headlight-heads, .below > * > headlight-heatmap')].flatMap(
+        ({ shadowRoot }) => [...shadowRoot.querySelectorAll('canvas')],
+      );
+      return {
+        nodes: roots.reduce((count, root) => count + root.querySelectorAll('*').length, 0),
+        options: document.querySelectorAll('.controls option').length,
+        pixels: canvases.reduce((count, { width, height }) => count + width * height, 0),
+      };
+    });
+    // A name a row or column with its direction, and one pixel a cell.
+    assert.ok(nodes < 2400, `${map}: ${nodes} nodes`);
+    assert.ok(options < 560, `${map}: ${options} options`);
+    assert.ok(pixels < 512 * 512 + 78 * 64 * 64, `${map}: ${pixels} pixels`);
+  }
+  assert.ok((await text().locator('p').innerText()).length < 4000);
+});
+
 test('the text stays in the tab unless it is shared, and is forgotten on demand', async () => {
   await open();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -460,7 +730,7 @@ test('a long text is folded where it was not read, and unfolds', async () => {
 });
 
 test('the page speaks Chinese', async () => {
-  await open();
+  await open('#by=attention');
   await ready();
   await page.getByRole('button', { name: '中文' }).click();
   assert.equal(await page.locator('html').getAttribute('lang'), 'zh-Hans');

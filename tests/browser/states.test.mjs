@@ -37,6 +37,8 @@ const states = {
   ],
   'one head, lines, pieces': ['#layer=2&head=3&query=3&lines=1&pieces=1&map=tokens', ready],
   'layers of a row': ['#map=layers&query=3', ready],
+  'several heads, what a token gets': ['#mix=2.3,5.1,5.2&reduce=max&direction=to&query=3', ready],
+  'too long to be lit by occlusion': ['#text=' + 'word+'.repeat(97), ready],
   'lines between tokens': ['#map=links', ready],
   'what heads do': ['#map=measures&measure=distance', ready],
   'queries and keys': [

@@ -1,6 +1,6 @@
 // A model that needs no weights: plausible tokens and attention, the same for the same text. In a page its behaviour
 // follows the address: ?mock=hang (loading stops half way), fail (a damaged file), slow (a run takes a second),
-// runfail (every run fails), nomore (what is asked beside it fails), review (every run gives the article's review, with PyTorch's attention of [CLS]).
+// runfail (every run fails), hostile (labels are markup), nomore (what is asked beside it fails), review (every run gives the article's review, with PyTorch's attention of [CLS]).
 
 import { HeadlightError } from '../../web/src/errors.ts';
 
@@ -13,7 +13,7 @@ const maxLength = 512;
 const bytes = 23_400_000;
 
 /** Runs that began, ended and were aborted; tests read it. */
-export const runs = { begun: 0, done: 0, aborted: 0 };
+export const runs = { begun: 0, done: 0, aborted: 0, explained: { begun: 0, done: 0, aborted: 0 } };
 globalThis.mockRuns = runs;
 
 const wait = (ms, signal) =>
@@ -45,6 +45,9 @@ export async function load(source, { signal, onProgress } = {}) {
   onProgress?.({ phase: 'ready', file: '', loaded: bytes, total: bytes });
   return new MockModel(mode);
 }
+
+export const cachedFiles = async () => [];
+export const clearCache = async () => 0;
 
 /** Words, Chinese characters and signs; long words in pieces of up to six letters. */
 export function mockTokens(text) {
@@ -188,6 +191,9 @@ function masked(result, headMask) {
   return result;
 }
 
+/** A label that would run as markup. */
+export const hostile = (label) => `<img src=x onerror="document.title='hacked'">${label}`;
+
 class MockModel {
   info = {
     family: 'bert',
@@ -213,6 +219,11 @@ class MockModel {
 
   constructor(mode) {
     this.mode = mode;
+    if (mode === 'hostile') this.info.labels = this.info.labels.map(hostile);
+  }
+
+  labelled(labels) {
+    return this.mode === 'hostile' ? labels.map(({ label, score }) => ({ label: hostile(label), score })) : labels;
   }
 
   async attention(text, { signal, headMask } = {}) {
@@ -226,9 +237,9 @@ class MockModel {
     if (this.mode === 'runfail')
       throw new HeadlightError('E_OUT_OF_MEMORY', 'the maps need 1 208 000 000 bytes');
     runs.done++;
-    return this.mode === 'review'
-      ? reviewResult(await (await fetch('./review-rows.json')).json())
-      : masked(mockResult(text), headMask);
+    if (this.mode === 'review') return reviewResult(await (await fetch('./review-rows.json')).json());
+    const result = masked(mockResult(text), headMask);
+    return { ...result, labels: this.labelled(result.labels) };
   }
 
   /** The more of the text there is, the surer. */
@@ -236,30 +247,38 @@ class MockModel {
     await wait(5, signal);
     return texts.map((text) => {
       const score = 1 - 0.5 / (1 + text.length / 10);
-      return [
+      return this.labelled([
         { label: 'POSITIVE', score },
         { label: 'NEGATIVE', score: 1 - score },
-      ];
+      ]);
     });
   }
 
   /** Scores of both signs that add up to the logit. */
-  async explain(text, { method, target = {}, signal, onProgress } = {}) {
-    await wait(50, signal);
-    onProgress?.({ fraction: 0.5 });
-    await wait(this.mode === 'slow' ? 1000 : 5, signal);
+  async explain(text, { method, target = {}, words = false, signal, onProgress } = {}) {
+    runs.explained.begun++;
+    try {
+      await wait(50, signal);
+      onProgress?.({ fraction: 0.5 });
+      await wait(this.mode === 'slow' ? 1000 : 5, signal);
+    } catch (reason) {
+      runs.explained.aborted++;
+      throw reason;
+    }
+    runs.explained.done++;
     if (this.mode === 'nomore') throw new HeadlightError('E_OUT_OF_MEMORY', 'the gradients need 1 208 000 000 bytes');
     const { tokens } = mockTokens(text);
     if (method === 'head-importance')
       return { scores: { data: Float32Array.from({ length: 72 }, (_, i) => ((i * 31) % 72) - 36), shape: [6, 12] } };
-    const data = Float32Array.from(tokens, (token, i) => Math.sin(i * 2.3 + (target.label === 'NEGATIVE' ? Math.PI : 0)));
+    const scored = words ? mergeWords(text, tokens) : tokens;
+    const data = Float32Array.from(scored, (token, i) => Math.sin(i * 2.3 + (target.label === 'NEGATIVE' ? Math.PI : 0)));
     const gradients = method === 'integrated-gradients';
     return {
       method,
-      target: { label: target.label ?? 'POSITIVE', index: 1, token: null, position: null },
+      target: { label: target.label ?? this.info.labels[1], index: 1, token: null, position: null },
       tokens,
       words: mergeWords(text, tokens),
-      scores: { data, shape: [tokens.length] },
+      scores: { data, shape: [scored.length] },
       logit: 3,
       probability: 0.95,
       check: gradients ? { forwardDistance: 0.02, completeness: { baseline: 0, sum: 2.99, error: 0.01 } } : {},

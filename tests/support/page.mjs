@@ -9,6 +9,7 @@ import { chromium } from 'playwright-core';
 import { serve } from '../../scripts/serve.mjs';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
 import { folderPlugin } from '../../web/app/folder-plugin.mjs';
+import { zipPlugin } from '../../web/app/zip-plugin.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const mock = path.join(root, 'tests/support/mock-model.mjs');
@@ -32,7 +33,7 @@ const bundle = (entryPoints, outdir) =>
     format: 'esm',
     target: 'es2022',
     logLevel: 'error',
-    plugins: [mockPlugin, folderPlugin],
+    plugins: [mockPlugin, folderPlugin, zipPlugin],
   });
 
 const folders = [];

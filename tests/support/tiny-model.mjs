@@ -1,5 +1,6 @@
 // Small BERT classifiers with random weights: the same for the same options.
 
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -72,6 +73,15 @@ export function makeTinyModel({
   const total = entries.reduce((sum, [, { data }]) => sum + data.byteLength, 0);
   files['model.safetensors.index.json'] = encode(JSON.stringify({ metadata: { total_size: total }, weight_map: map }));
   return files;
+}
+
+/** headlight.json of a folder with these files. */
+export function manifestOf(files) {
+  const sums = Object.entries(files).map(([name, bytes]) => {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    return [name, { bytes: bytes.length, sha256 }];
+  });
+  return encode(JSON.stringify({ format: 1, files: Object.fromEntries(sums) }));
 }
 
 /** The files in a folder of their own, which goes when the process ends. */

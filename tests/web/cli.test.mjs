@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { library } from '../support/built.mjs';
 import { fail, headlight, jsonLines, succeed } from '../support/command.mjs';
 import { committedGolden } from '../support/golden.mjs';
+import { serveFiles } from '../support/model-server.mjs';
 import { makeTinyModel, temporaryFolder, writeFolder } from '../support/tiny-model.mjs';
 
 const model = writeFolder(makeTinyModel());
@@ -223,6 +224,72 @@ async function labelled(folder) {
   );
   return data;
 }
+
+test('pack --max-part: parts that load joins, from a folder, a URL and files, and that info --verify compares', async () => {
+  const folder = writeFolder(makeTinyModel({ hidden: 256, layers: 4 }));
+  const [whole, output] = ['whole', 'parts'].map((name) => path.join(temporaryFolder(), name));
+  await succeed(['pack', folder, '-o', whole]);
+  await succeed(['pack', folder, '-o', output, '--max-part', '1MB']);
+  const manifest = JSON.parse(fs.readFileSync(path.join(output, 'headlight.json')));
+  const { parts, ...sums } = manifest.files['model.int8.safetensors'];
+  assert.deepEqual(sums, JSON.parse(fs.readFileSync(path.join(whole, 'headlight.json'))).files['model.int8.safetensors']);
+  assert.deepEqual(
+    parts.map(({ file, bytes }) => [file, bytes]),
+    parts.map(({ bytes }, index) => [`model.int8.safetensors.part-0000${index + 1}-of-0000${parts.length}`, bytes]),
+  );
+  assert.ok(parts.length > 2 && parts.every(({ bytes }) => bytes <= 1e6));
+  const names = fs.readdirSync(output);
+  assert.ok(!names.includes('model.int8.safetensors'));
+  for (const { file } of parts) assert.ok(names.includes(file));
+
+  const files = Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(output, name))]));
+  const list = Object.entries(files).map(([name, bytes]) => new File([bytes], name));
+  const server = await serveFiles(files);
+  const expected = await (await library.load(whole)).classify('the movie was good');
+  const directory = temporaryFolder();
+  const totals = [];
+  const onProgress = ({ loaded, total }) => totals.push([loaded, total]);
+  for (const [location, options] of [[output], [list], [server.url, { onProgress }], [server.url, { cache: { directory } }]]) {
+    const model = await library.load(location, options);
+    assert.deepEqual([...(await model.classify('the movie was good'))], [...expected]);
+    assert.equal(model.info.weightsSha256, sums.sha256);
+    model.dispose();
+  }
+  const size = Object.values(files).reduce((sum, { length }) => sum + length, 0);
+  assert.deepEqual(totals.at(-1), [size, size]);
+  assert.deepEqual([...new Set(server.requests)].sort(), [...names].sort());
+  await server.close();
+  (await library.load(server.url, { cache: { directory } })).dispose();
+
+  assert.match(await succeed(['info', '-m', output, '--verify']), /verifiedFiles/);
+  const damaged = path.join(output, parts[1].file);
+  const bytes = fs.readFileSync(damaged);
+  bytes[5000] ^= 1;
+  fs.writeFileSync(damaged, bytes);
+  await fail(['info', '-m', output, '--verify'], 1, /E_MODEL_CORRUPT: .*part-00002-of/);
+  await assert.rejects(library.load(output), { code: 'E_MODEL_CORRUPT', file: damaged });
+  fs.truncateSync(damaged, 5000);
+  await assert.rejects(library.load(output), { code: 'E_MODEL_TRUNCATED', file: damaged });
+  fs.rmSync(damaged);
+  await assert.rejects(library.load(output), { code: 'E_NOT_FOUND', file: damaged });
+  await fail(['info', '-m', output, '--verify'], 1, /E_NOT_FOUND: .*part-00002-of/);
+});
+
+test('sizes and lists of parts that are none', async () => {
+  const output = path.join(temporaryFolder(), 'packed');
+  for (const size of ['20', 'MB', '-1MB', '1KB', '0MB', '20 MO']) {
+    await fail(['pack', model, '-o', output, `--max-part=${size}`], 2, /--max-part must be a size/);
+  }
+  await succeed(['pack', model, '-o', output, '--max-part', '1.5MiB']);
+  const manifest = JSON.parse(fs.readFileSync(path.join(output, 'headlight.json')));
+  const weights = manifest.files['model.int8.safetensors'];
+  const part = { file: 'a', bytes: weights.bytes, sha256: weights.sha256 };
+  for (const parts of [5, [5], [{ ...part, file: '../a' }], [{ ...part, bytes: 1 }], [{ ...part, sha256: 'x' }], [part, part]]) {
+    const listed = { ...manifest, files: { ...manifest.files, 'model.int8.safetensors': { ...weights, parts } } };
+    fs.writeFileSync(path.join(output, 'headlight.json'), JSON.stringify(listed));
+    await assert.rejects(library.load(output), { code: 'E_MODEL_CORRUPT', file: 'headlight.json' });
+  }
+});
 
 test('pack leaves out vocab.txt where tokenizer.json is there', async () => {
   const golden = new URL('../data/golden/bert-multilabel/', import.meta.url);

@@ -76,6 +76,37 @@ test('maps mean over layers and heads, and merge by words', () => {
   ]);
 });
 
+test('a column: means over the group, sums over the query; layers and heads by their mean or maximum', () => {
+  const groups = [[0], [1, 2]];
+  const places = [{ layer: 0, head: 2 }, { layer: 1, head: 0 }];
+  const got = (l, h) => [
+    at(l, h, 0, 1) + at(l, h, 0, 3),
+    (at(l, h, 1, 1) + at(l, h, 1, 3) + at(l, h, 2, 1) + at(l, h, 2, 3)) / 2,
+  ];
+  near(derive.placeRows(maps, places, [1, 3], groups, 'to'), [...got(0, 2), ...got(1, 0)]);
+  const to = { direction: 'to', reduce: 'max' };
+  const most = (a, b) => a.map((value, i) => Math.max(value, b[i]));
+  near(derive.headRows(maps, 'all', [1, 3], groups, to), [0, 1, 2].flatMap((h) => most(got(0, h), got(1, h))));
+  near(
+    derive.layerRows(maps, 'all', [1, 3], groups, to),
+    [0, 1].flatMap((l) => most(most(got(l, 0), got(l, 1)), got(l, 2))),
+  );
+  const options = { layer: 0, head: 'all', query: [1, 3], groups, lit: [true, true], scale: 'none' };
+  near(derive.light(maps, { ...options, mix: places, ...to }).weights, most(got(0, 2), got(1, 0)));
+  const mean = got(0, 2).map((value, i) => (value + got(1, 0)[i]) / 2);
+  near(derive.light(maps, { ...options, mix: places, direction: 'to' }).weights, mean);
+});
+
+test('heads are combined after their pieces are merged, as the engine does', () => {
+  const groups = [[0], [1, 2]];
+  const places = derive.placesOf(maps, 1, 'all');
+  assert.deepEqual(places, [0, 1, 2].map((head) => ({ layer: 1, head })));
+  const each = places.map(({ layer, head }) => derive.groupMap(derive.meanMap(maps, layer, head), size, groups));
+  near(derive.mixedMap(maps, places, groups, 'max'), [0, 1, 2, 3].map((i) => Math.max(...each.map((one) => one[i]))));
+  near(derive.mixedMap(maps, places, groups), [0, 1, 2, 3].map((i) => each.reduce((sum, one) => sum + one[i] / 3, 0)));
+  assert.deepEqual([...derive.mixedMap(maps, [], groups)], [0, 0, 0, 0]);
+});
+
 test("columns scale as scikit-learn's MinMaxScaler scales the article's review", () => {
   const { cls_rows: rows, heat_map: expected } = JSON.parse(
     fs.readFileSync(`${root}tests/data/articles/review-rows.json`, 'utf8'),

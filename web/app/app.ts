@@ -4,12 +4,15 @@ import { LitElement, html, nothing, type TemplateResult } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { controls, controlsRoom } from './controls.js';
 import { Desk, sameFields, type OpenTable } from './desk.js';
-import { explanationLit, methodOf, methodsFor, targetName, targetsOf } from './explain.js';
+import { asksToken, explanationLit, methodOf, methodsFor, targetName, targetsOf } from './explain.js';
 import { footer } from './footer.js';
 import { inputs } from './inputs.js';
 import { attentionLit } from './lit.js';
+import { menu } from './menu.js';
 import { addressName, droppedFiles, ownModel } from './own-model.js';
+import { latest } from './once.js';
 import { fieldsOf, views, type AnswerContext, type Context, type View } from './registry.js';
+import type { ModelInfo } from '../src/types.js';
 import { site } from './site.js';
 import type { State } from './state.js';
 import { status } from './status.js';
@@ -24,17 +27,23 @@ export class HeadlightApp extends LitElement {
   static override properties = {
     previewed: { state: true },
     narrow: { state: true },
+    several: { state: true },
   };
 
   /** What the pointer is on. */
   declare private previewed: Pick<State, 'layer' | 'head'> | null;
   declare private narrow: boolean;
+  /** Heads are picked one by one. */
+  declare private several: boolean;
+  /** What is chosen stays while the pointer moves. */
+  private readonly chosen = latest<readonly unknown[], ReturnType<HeadlightApp['choose']>>();
   private readonly desk = new Desk(() => this.requestUpdate());
 
   constructor() {
     super();
     this.previewed = null;
     this.narrow = matchMedia(NARROW).matches;
+    this.several = false;
   }
 
   // The page's own style sheet styles it.
@@ -69,21 +78,22 @@ export class HeadlightApp extends LitElement {
     const query = entryOf(reading.units, state.query as number);
     const { info } = desk.session;
     const base = { reading, state, strings, query, ask: desk.extras.ask };
-    const methods = methodsFor(reading, info);
-    const method = methodOf(state, methods);
-    const [chosenLit, explanation] =
-      method === 'attention' ? [attentionLit(base, state), null] : explanationLit(base, method, info);
-    const shown = this.previewed ?? { layer: state.layer, head: state.head };
+    const chosen = this.chosen([reading, state, strings, info, desk.extras.version, desk.session.busy], () =>
+      this.choose(base, info),
+    );
+    const { method, chosenLit } = chosen;
+    const byToken = asksToken(method, info);
+    const look = (change: Partial<State>) => {
+      const stays = method === 'attention' || (byToken && Object.keys(change).join() === 'query');
+      desk.set(stays ? change : { ...change, by: 'attention' });
+    };
     return {
       ...base,
+      ...chosen,
       about: desk.about,
-      shown,
-      lit: this.previewed ? attentionLit(base, this.previewed) : chosenLit,
-      chosenLit,
-      explanation,
-      methods,
-      method,
-      targets: targetsOf(info),
+      lit: this.previewed ? attentionLit(base, { ...this.previewed, mix: [] }) : chosenLit,
+      asksToken: byToken,
+      targets: targetsOf(reading, info),
       targetName: targetName(base, method, info),
       stale: desk.session.busy && !sameFields(reading.fields, desk.fields),
       narrow: this.narrow,
@@ -91,8 +101,21 @@ export class HeadlightApp extends LitElement {
       kept: desk.kept,
       keep: (kept) => desk.put({ kept }),
       set: (change) => desk.set(change),
+      look,
       preview: (previewed) => (this.previewed = previewed),
+      several: this.several,
+      pickSeveral: (several) => (this.several = several),
     };
+  }
+
+  /** What lights the text. */
+  private choose(base: Pick<Context, 'reading' | 'state' | 'strings' | 'query' | 'ask'>, info: ModelInfo | null) {
+    const { reading, state } = base;
+    const methods = methodsFor(reading, info);
+    const { method, declined } = methodOf(state, reading, methods);
+    const [chosenLit, explanation] =
+      method === 'attention' ? [attentionLit(base, state), null] : explanationLit(base, method, info);
+    return { methods, method, declined, chosenLit, explanation };
   }
 
   protected override render(): TemplateResult {
@@ -132,6 +155,8 @@ export class HeadlightApp extends LitElement {
       ${footer({
         strings,
         notice: desk.notice,
+        stored: desk.session.stored,
+        clearStored: () => void desk.session.clearStored(),
         copyLink: () => void desk.copyLink(),
         forgot: () => desk.keep(),
       })}
@@ -196,7 +221,8 @@ export class HeadlightApp extends LitElement {
     // A text that nobody reads yet is there, unlit; the heads keep their space.
     const unread = session.failure !== null || session.model.phase !== 'ready';
     if (!context || (unread && !sameFields(context.reading.fields, fields))) {
-      return html`${this.renderAnswer(null)} ${narrow ? nothing : controlsRoom(strings, resolved, task)}
+      const room = context ? controls(context) : controlsRoom(strings, resolved, task);
+      return html`${this.renderAnswer(null)} ${narrow ? nothing : room}
         <section class="lit unread">
           <headlight-text
             .text=${fields.text}
@@ -210,10 +236,11 @@ export class HeadlightApp extends LitElement {
             <headlight-heads .strip=${narrow} .strings=${strings.heads}></headlight-heads>
             <p class="switches"></p>
           </section>
-        </div>`;
+        </div>
+        ${narrow ? room : nothing}`;
     }
     // What does not follow the pointer is not made anew while it moves.
-    const still = [context.reading, resolved, strings, narrow, extras.version];
+    const still = [context.reading, resolved, strings, narrow, this.several, extras.version, session.busy];
     const at = (place: View['place']) => views.filter((view) => view.place === place && view.fits?.(context.reading) !== false);
     const sentence = guard(still, () => controls(context));
     return html`
@@ -233,7 +260,7 @@ export class HeadlightApp extends LitElement {
       strings,
       query: reading ? (desk.resolved.query as number) : null,
       tokenAt: (unit) => (reading ? tokenAt(reading.attention, unit) : null),
-      look: (query) => desk.set({ query }),
+      look: (query) => context?.look({ query }),
       write: (fields) => desk.type({ ...desk.fields, ...fields }),
     };
     const stale = context?.stale ? 'stale' : '';
@@ -264,18 +291,21 @@ export class HeadlightApp extends LitElement {
     const { desk } = this;
     const { strings } = desk;
     const current = below.find(({ id }) => id === context.state.map) ?? below[0]!;
+    const choose = (map: string) => desk.set({ map });
+    const title = (view: View) => view.title(strings, context.state);
+    const tab = (view: View) => html`<button
+      type="button"
+      class="tab"
+      aria-pressed=${view === current ? 'true' : 'false'}
+      @click=${() => choose(view.id)}
+    >
+      ${title(view)}
+    </button>`;
+    // Tabs would take three lines of a phone.
+    const options = below.map((view) => ({ value: view.id, name: title(view) }));
     return html`<div class="below">
       <nav aria-label=${strings.maps}>
-        ${below.map(
-          (view) => html`<button
-            type="button"
-            class="tab"
-            aria-pressed=${view === current ? 'true' : 'false'}
-            @click=${() => desk.set({ map: view.id })}
-          >
-            ${view.title(strings, context.state)}
-          </button>`,
-        )}
+        ${context.narrow ? menu({ label: strings.maps, value: current.id, options, choose }) : below.map(tab)}
       </nav>
       ${current.render(context)}
     </div>`;

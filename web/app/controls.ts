@@ -1,9 +1,10 @@
 // What lights the text, as a sentence.
 
-import { html, type TemplateResult } from 'lit';
-import type { Choice } from '../src/elements/index.js';
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Choice, Direction, Reduction } from '../src/elements/index.js';
+import { asksToken, firstMethod, type Declined, type Method } from './explain.js';
 import { menu } from './menu.js';
-import { headName, layerName, phrase, say, scaleName, scales, unitName } from './phrases.js';
+import { duration, headName, isSeveral, layerName, phrase, say, scaleName, scales, unitName } from './phrases.js';
 import type { Context, Task } from './registry.js';
 import type { State } from './state.js';
 import type { Strings } from './strings/index.js';
@@ -11,6 +12,8 @@ import { entryName } from './units.js';
 
 const choiceText = (choice: Choice) => String(choice);
 const choiceOf = (text: string): Choice => (text === 'all' ? 'all' : Number(text));
+const directions: readonly Direction[] = ['from', 'to'];
+const reductions: readonly Reduction[] = ['mean', 'max'];
 
 /** All, then each from 1. */
 const choices = (count: number, name: (choice: Choice) => string) => [
@@ -18,9 +21,16 @@ const choices = (count: number, name: (choice: Choice) => string) => [
   ...Array.from({ length: count }, (_, i) => ({ value: String(i), name: name(i) })),
 ];
 
+function sentenceOf(strings: Strings, state: State, method: Method): string {
+  if (method === 'occlusion') return strings.sentenceOcclusion;
+  if (method !== 'attention') return strings.sentenceExplained;
+  const places = isSeveral(state) ? strings.placesSeveral : strings.placesOne;
+  return say(strings.sentence, { places: state.mix.length > 0 ? strings.placesMix : places });
+}
+
 /** "Light each word by attention: what [CLS] pays it in layer 5, …": each bold word is a menu. */
 export function controls(context: Context): TemplateResult {
-  const { strings, state, reading, method, methods, set } = context;
+  const { strings, state, reading, method, methods, declined, asksToken: byToken, set } = context;
   const byAttention = method === 'attention';
   const parts = {
     unit: menu({
@@ -41,24 +51,35 @@ export function controls(context: Context): TemplateResult {
     ...(byAttention ? attentionMenus(context) : { target: targetMenu(context) }),
   };
   const onLines = (event: Event) => set({ lines: (event.target as HTMLInputElement).checked });
+  const lines = html`<label class="switch">
+    <input type="checkbox" .checked=${state.lines} @change=${onLines} /> ${strings.lines}
+  </label>`;
   return html`<section class="controls">
-    <p class="sentence">${phrase(byAttention ? strings.sentence : strings.sentenceExplained, parts)}</p>
+    <p class="sentence">${phrase(sentenceOf(strings, state, method), parts)}</p>
     <p class="hint">
-      <span class="how">${
-        byAttention
-          ? `${reading.task.hint?.(strings) ?? ''} ${say(strings.hint, { unit: unitName(strings, state) })}`
-          : strings.hintExplained
-      }</span>
-      <label class="switch">
-        <input type="checkbox" .checked=${state.lines} @change=${onLines} /> ${strings.lines}
-      </label>
+      <span class="how">${declined ? declinedNote(context, declined) : hint(strings, state, reading.task, method, byToken)}</span>
+      ${byToken ? lines : nothing}
       <span>${byAttention ? strings.caution : strings.cautionExplained}</span>
     </p>
   </section>`;
 }
 
-function attentionMenus({ strings, state, reading, query, set }: Context) {
-  const { maps, units } = reading;
+function hint(strings: Strings, state: State, task: Task, method: Method, byToken: boolean): string {
+  const unit = unitName(strings, state);
+  if (method === 'attention') return `${task.hint?.(strings) ?? ''} ${say(strings.hint, { unit })}`;
+  return byToken ? strings.hintExplained : `${strings.hintExplained} ${say(strings.hintLook, { unit })}`;
+}
+
+/** Why another method than the first one lights the text, and how to have that one. */
+function declinedNote({ strings, set }: Context, { method, passes, seconds }: Declined) {
+  const name = strings.methods[method];
+  return html`${say(strings.declined, { method: name, n: passes, time: duration(strings, seconds) })}
+    <button type="button" class="plain" @click=${() => set({ by: method })}>${say(strings.declinedButton, { method: name })}</button>`;
+}
+
+function attentionMenus(context: Context) {
+  const { strings, state, reading, query, set } = context;
+  const { units } = reading;
   return {
     query: menu({
       label: strings.query,
@@ -66,23 +87,58 @@ function attentionMenus({ strings, state, reading, query, set }: Context) {
       options: units.entries.map((entry, i) => ({ value: i, name: entryName(reading, entry) })),
       choose: (value) => set({ query: units.groups[value]![0]! }),
     }),
-    layer: menu({
-      label: strings.layer,
-      value: choiceText(state.layer as Choice),
-      options: choices(maps.layers, (choice) => layerName(strings, choice)),
-      choose: (value) => set({ layer: choiceOf(value) }),
+    direction: menu({
+      label: strings.direction,
+      value: state.direction,
+      options: directions.map((value) => ({ value, name: strings.directions[value] })),
+      choose: (direction) => set({ direction }),
     }),
-    head: menu({
-      label: strings.head,
-      value: choiceText(state.head),
-      options: choices(maps.heads, (choice) => headName(strings, choice)),
-      choose: (value) => set({ head: choiceOf(value) }),
-    }),
+    ...placesMenus(context),
     scale: menu({
       label: strings.scale,
       value: state.scale,
       options: scales.map((value) => ({ value, name: scaleName(strings, value) })),
       choose: (scale) => set({ scale }),
+    }),
+  };
+}
+
+/** Layer and head, or the heads that were picked one by one; and how they are combined where they are several. */
+function placesMenus({ strings, state, reading, set }: Context) {
+  const { maps } = reading;
+  const { layer, head, mix } = state;
+  const reduce = menu({
+    label: strings.reduce,
+    value: state.reduce,
+    options: reductions.map((value) => ({ value, name: strings.reductions[value] })),
+    choose: (value) => set({ reduce: value }),
+  });
+  if (mix.length > 0) {
+    const instead = say(strings.placesOne, { layer: layerName(strings, layer as Choice), head: headName(strings, head) });
+    const chosen = menu({
+      label: strings.mix,
+      value: 'mix',
+      options: [
+        { value: 'mix', name: say(strings.mixN, { n: mix.length }) },
+        { value: 'instead', name: instead },
+      ],
+      choose: () => set({ mix: [] }),
+    });
+    return { mix: chosen, reduce };
+  }
+  return {
+    reduce,
+    layer: menu({
+      label: strings.layer,
+      value: choiceText(layer as Choice),
+      options: choices(maps.layers, (choice) => layerName(strings, choice)),
+      choose: (value) => set({ layer: choiceOf(value) }),
+    }),
+    head: menu({
+      label: strings.head,
+      value: choiceText(head),
+      options: choices(maps.heads, (choice) => headName(strings, choice)),
+      choose: (value) => set({ head: choiceOf(value) }),
     }),
   };
 }
@@ -102,19 +158,25 @@ function targetMenu({ strings, state, reading, targets, targetName, explanation,
 /** The room that the controls will take, while there is nothing to control. */
 export function controlsRoom(strings: Strings, state: State, task: Task): TemplateResult {
   const word = (text: string) => html`<span class="menu"><span class="menu-word">${text}</span></span>`;
+  const method = firstMethod(state, task);
+  const byToken = asksToken(method, null);
   return html`<section class="controls room" aria-hidden="true">
-    <p class="sentence">${phrase(strings.sentence, {
+    <p class="sentence">${phrase(sentenceOf(strings, state, method), {
       unit: word(unitName(strings, state)),
-      method: word(strings.methods.attention),
+      method: word(strings.methods[method]),
       query: word('[CLS]'),
+      direction: word(strings.directions[state.direction]),
       layer: word(layerName(strings, 0)),
       head: word(headName(strings, state.head)),
+      mix: word(say(strings.mixN, { n: state.mix.length })),
+      reduce: word(strings.reductions[state.reduce]),
       scale: word(scaleName(strings, state.scale)),
+      target: word('POSITIVE'),
     })}</p>
     <p class="hint">
-      <span class="how">${task.hint?.(strings)} ${say(strings.hint, { unit: unitName(strings, state) })}</span>
-      <span class="switch">${strings.lines}</span>
-      <span>${strings.caution}</span>
+      <span class="how">${hint(strings, state, task, method, byToken)}</span>
+      ${byToken ? html`<span class="switch">${strings.lines}</span>` : nothing}
+      <span>${method === 'attention' ? strings.caution : strings.cautionExplained}</span>
     </p>
   </section>`;
 }

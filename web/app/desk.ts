@@ -4,7 +4,7 @@ import { mapsOf, type Choice } from '../src/elements/index.js';
 import { explainOptions } from './explain.js';
 import { Extras } from './extras.js';
 import { firstLight, type FirstLight } from './first-light.js';
-import { leastImportant, writeHeads } from './heads-off.js';
+import { leastImportant, placesWithin, writeHeads } from './heads-off.js';
 import type { Source } from './loading.js';
 import { addressName, folderName, isTable } from './own-model.js';
 import {
@@ -21,9 +21,9 @@ import {
 } from './registry.js';
 import { Session, failureOf, type Read } from './session.js';
 import { site } from './site.js';
-import { initialState, keepFields, keptFields, readFragment, writeFragment, type State } from './state.js';
+import { initialState, keepFields, keptFields, ofOneModel, readFragment, writeFragment, type State } from './state.js';
 import { strings as allStrings, type Strings } from './strings/index.js';
-import { inputOf, unitsOf } from './units.js';
+import { inputOf, sameToken, unitsOf } from './units.js';
 
 /** A table that was opened; hidden while one looks at a text by itself. */
 export interface OpenTable {
@@ -57,6 +57,8 @@ export class Desk {
 
   /** The text is in the address, since it came from there. */
   private linked: boolean;
+  /** The token that looks was chosen for the text that is read next. */
+  private placed = false;
   /** What the fields were typed for. */
   private typedFor: Task;
   private told: Readonly<Record<string, string>> = {};
@@ -79,7 +81,8 @@ export class Desk {
       (read) => this.take(read, read.milliseconds),
       () => this.state.off,
     );
-    this.extras = new Extras(() => this.session.asked, changed);
+    // What a view wants to know waits until the text is read.
+    this.extras = new Extras(() => (this.session.busy ? null : this.session.asked), changed);
     const stored = firstLight();
     if (!this.own && stored.demo === demo.id && sameFields(this.fields, stored.fields)) this.take(stored, null);
   }
@@ -145,20 +148,37 @@ export class Desk {
     return this.told;
   }
 
-  private take({ task, fields, result }: Read | FirstLight, milliseconds: number | null): void {
-    this.extras.clear();
-    const units = unitsOf(result.attention, this.state.pieces);
+  private take(
+    { task, fields, result, known }: Omit<Read, 'milliseconds'> & Partial<FirstLight>,
+    milliseconds: number | null,
+  ): void {
+    const { reading, state } = this;
+    this.extras.clear({ same: reading?.task === task && sameFields(reading.fields, fields), known });
+    const units = unitsOf(result.attention, state.pieces);
     this.reading = { ...result, task, fields, maps: mapsOf(result.attention), units, milliseconds };
+    const follows = reading !== null && !this.placed;
+    this.placed = false;
+    if (!follows || typeof state.query !== 'number') return;
+    // The token that looks is still the same, wherever it stands now; if it is gone, none is chosen.
+    const query = sameToken(reading.attention.tokens, result.attention.tokens, state.query) ?? 'default';
+    if (query !== state.query) this.set({ query });
   }
 
   set(change: Partial<State>): void {
-    this.state = { ...this.state, ...change };
-    if (change.pieces !== undefined && this.reading) {
-      this.reading = { ...this.reading, units: unitsOf(this.reading.attention, change.pieces) };
-    }
+    // A layer or a head takes the place of heads that were picked one by one.
+    const picked = change.mix ?? ('layer' in change || 'head' in change ? [] : this.state.mix);
+    this.show({ ...this.state, ...change, mix: picked });
     if (change.off) this.session.submit(this.fields);
     this.writeAddress();
     this.changed();
+  }
+
+  private show(state: State): void {
+    const { pieces } = this.state;
+    this.state = state;
+    if (state.pieces !== pieces && this.reading) {
+      this.reading = { ...this.reading, units: unitsOf(this.reading.attention, state.pieces) };
+    }
   }
 
   /** Switches off a share of the heads, those that matter least to the answer for this text. */
@@ -193,24 +213,41 @@ export class Desk {
 
   /** The address is another: by a link, or one step back. */
   followAddress(): void {
-    const { state, fields } = readFragment(location.hash, initialState());
+    const { state, fields: given } = readFragment(location.hash, initialState());
+    const fields = given && fieldsOf({ name: '', fields: given });
     const address = addressOfModel();
-    const moves = state.demo !== this.state.demo || (address === null && typeof this.own?.source === 'string');
-    const opens = address !== null && address !== this.own?.source;
-    this.state = state;
-    if (opens) this.openOwn(address, addressName(address));
-    else if (moves) this.chooseDemo(this.demo);
-    this.set(state);
-    if (fields) this.type(fieldsOf({ name: '', fields }), true);
+    const own = this.own?.source;
+    const opens = address !== null && address !== own;
+    const moves = opens || state.demo !== this.state.demo || (address === null && typeof own === 'string');
+    const reads =
+      (fields !== null && !sameFields(fields, this.fields)) || writeHeads(state.off) !== writeHeads(this.state.off);
+    if (opens) this.own = { name: addressName(address), source: address };
+    else if (moves) this.takeDemo(demoOf(state.demo));
+    this.show(state);
+    this.linked = fields !== null;
+    if (fields) {
+      this.fields = fields;
+      keepFields(this.key, fields);
+    }
+    if (moves) return this.change();
+    this.placed = reads;
+    if (reads) this.read();
+    else this.changed();
   }
 
-  /** New texts, typed or from a link. */
-  type(fields: Fields, linked = false): void {
+  /** New texts. */
+  type(fields: Fields): void {
     this.fields = fields;
-    this.linked = linked;
+    this.linked = false;
     keepFields(this.key, fields);
     this.writeAddress();
-    this.session.submit(fields);
+    this.read();
+  }
+
+  /** Reads what is typed; what was asked about the text before ends. */
+  private read(): void {
+    this.extras.halt();
+    this.session.submit(this.fields);
   }
 
   /** Keeps what is typed, or has it forgotten, as was just switched. */
@@ -249,19 +286,23 @@ export class Desk {
     this.start();
   }
 
-  /** With a text of its own: what was typed for it, or its first example. */
   chooseDemo(demo: Demo): void {
+    this.takeDemo(demo);
+    this.state = { ...this.state, ...ofOneModel, demo: demo.id };
+    this.change();
+  }
+
+  /** With a text of its own: what was typed for it, or its first example. */
+  private takeDemo(demo: Demo): void {
     this.own = null;
     this.linked = false;
     this.session.task = this.typedFor = taskOf(demo.task);
-    this.state = { ...this.state, demo: demo.id, task: '', query: 'default', off: [] };
     this.fields = keptFields(demo.id) ?? fieldsOf(demo.examples[0]!);
-    this.change();
   }
 
   openOwn(source: Source, name: string): void {
     this.own = { name, source };
-    this.state = { ...this.state, task: '', query: 'default', off: [] };
+    this.state = { ...this.state, ...ofOneModel };
     this.change();
   }
 
@@ -309,6 +350,7 @@ function within(state: State, reading: Reading | null): State {
     ...state,
     layer: bound(layer === 'default' ? secondToLast : layer, maps.layers),
     head: bound(head, maps.heads),
+    mix: placesWithin(state.mix, maps),
     query: query === 'default' ? look : query,
   };
 }

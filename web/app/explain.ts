@@ -3,10 +3,10 @@
 import type { Extra } from './extras.js';
 import type { Lit } from './lit.js';
 import { say } from './phrases.js';
-import type { Context, Reading } from './registry.js';
+import type { Context, Reading, Task } from './registry.js';
 import type { State } from './state.js';
 import { inputOf, queryName } from './units.js';
-import type { ExplainMethod, ExplainOptions, Explanation, ModelInfo } from '../src/types.js';
+import type { ExplainMethod, ExplainOptions, Explanation, Model, ModelInfo } from '../src/types.js';
 
 /** In the order of the menu; the first needs no explanation. */
 const all = [
@@ -44,13 +44,45 @@ export function methodsFor({ attention }: Reading, info: ModelInfo | null): read
   });
 }
 
-/** What the state asks for, where the reading can have it. */
-export const methodOf = (state: State, methods: readonly Method[]): Method =>
-  methods.find((method) => method === state.by) ?? 'attention';
+/** A method that nobody asked for by name takes no more forward passes and, by the measured one, no more time than this. */
+const MOST_PASSES = 96;
+const MOST_SECONDS = 8;
 
-/** Labels that can be explained; empty: there is no choice. */
-export const targetsOf = (info: ModelInfo | null): readonly string[] =>
-  info?.tasks.includes('classify') ? info.labels : [];
+/** A method that would have lit the text, and what it would take: a forward pass a word, or piece. */
+export interface Declined {
+  method: Method;
+  passes: number;
+  seconds: number;
+}
+
+/** What the state asks for; or what the task has at first, unless that takes long: then attention. */
+export function methodOf(
+  state: State,
+  { task, units, milliseconds }: Reading,
+  methods: readonly Method[],
+): { method: Method; declined: Declined | null } {
+  const known = (name: string | undefined) => methods.find((method) => method === name);
+  const method = known(state.by) ?? known(task.light) ?? 'attention';
+  if (method !== 'occlusion' || method === state.by) return { method, declined: null };
+  const passes = units.lit.filter(Boolean).length;
+  const seconds = (passes * (milliseconds ?? 0)) / 1000;
+  if (passes <= MOST_PASSES && seconds <= MOST_SECONDS) return { method, declined: null };
+  return { method: 'attention', declined: { method, passes, seconds } };
+}
+
+/** The same before there is a reading. */
+export const firstMethod = (state: State, task: Task): Method =>
+  all.find((method) => method === state.by) ?? task.light ?? 'attention';
+
+/** Whether what a method says depends on the token that looks. */
+export const asksToken = (method: Method, info: ModelInfo | null): boolean =>
+  method === 'attention' || ofAttention.includes(method) || (info !== null && readsTokens(info));
+
+/** Labels that can be explained, before the model is here those of the run that is shown; empty: there is no choice. */
+export function targetsOf({ attention }: Reading, info: ModelInfo | null): readonly string[] {
+  if (!info) return attention.labels.map(({ label }) => label);
+  return info.tasks.includes('classify') ? info.labels : [];
+}
 
 /** What the words add to, as the sentence says it; null: there is a menu. */
 export function targetName(
@@ -59,7 +91,7 @@ export function targetName(
   info: ModelInfo | null,
 ): string | null {
   if (ofAttention.includes(method)) return queryName(reading, query);
-  if (targetsOf(info).length > 0) return null;
+  if (targetsOf(reading, info).length > 0) return null;
   return info && readsTokens(info) ? queryName(reading, query) : strings.theVerdict;
 }
 
@@ -71,15 +103,18 @@ export function explainOptions(
   method: ExplainMethod,
   label?: string,
 ): ExplainOptions {
-  const reads = ofAttention.includes(method as Method) || (info !== null && readsTokens(info));
   return {
     method,
-    target: { ...(label === undefined ? {} : { label }), ...(reads ? { token } : {}) },
+    target: { ...(label === undefined ? {} : { label }), ...(asksToken(method as Method, info) ? { token } : {}) },
     steps: STEPS,
     maxLength: attention.tokens.length,
     specialTokensInText: task.specialTokensInText ?? 'text',
   };
 }
+
+/** What an explanation is known by among what is asked about a reading. */
+export const explanationKey = (method: ExplainMethod, words: boolean, label?: string, token?: number): string =>
+  `explain ${method} ${words ? 'words' : 'tokens'} ${label ?? ''} ${token ?? ''}`;
 
 type Asking = Pick<Context, 'ask' | 'reading' | 'state' | 'strings' | 'query'>;
 
@@ -87,20 +122,23 @@ type Asking = Pick<Context, 'ask' | 'reading' | 'state' | 'strings' | 'query'>;
 export function explanationLit(context: Asking, method: ExplainMethod, info: ModelInfo | null): [Lit, Extra<Explanation>] {
   const { ask, reading, state, strings, query } = context;
   const { units } = reading;
-  const label = targetsOf(info).includes(state.target) ? state.target : undefined;
+  const label = targetsOf(reading, info).includes(state.target) ? state.target : undefined;
   const options = explainOptions(reading, info, units.groups[query]![0]!, method, label);
-  const key = `explain ${method} ${label ?? ''} ${options.target?.token ?? ''}`;
-  const extra = ask(key, (model, hooks) =>
-    model.explain(inputOf(reading), { ...options, ...hooks }),
-  );
+  // A word that is taken out is not the sum of its pieces that are.
+  const words = method === 'occlusion' && !state.pieces;
+  const key = explanationKey(method, words, label, options.target?.token);
+  const extra = ask(key, (model: Model, hooks) => model.explain(inputOf(reading), { ...options, words, ...hooks }));
   const scores = extra.value?.scores.data;
-  const weights = Float32Array.from(units.groups, (group) => group.reduce((sum, i) => sum + (scores?.[i] ?? 0), 0));
+  const weights = Float32Array.from(units.groups, (group, entry) =>
+    words ? (scores?.[entry] ?? 0) : group.reduce((sum, i) => sum + (scores?.[i] ?? 0), 0),
+  );
   const full = weights.reduce((most, weight, i) => (units.lit[i] ? Math.max(most, Math.abs(weight)) : most), 0) || 1;
   const target = extra.value?.target.label ?? targetName(context, method as Method, info) ?? '';
-  const told = [say(strings.explained, { method: strings.methods[method as Method], target }), ...checks(context, extra.value)];
+  const told = [say(method === 'occlusion' ? strings.occluded : strings.explained, { method: strings.methods[method as Method], target }), ...checks(context, extra.value)];
   const lit: Lit = {
     light: { weights, shares: null, full },
     format: 'number',
+    signed: isTargeted(method as Method),
     caption: told.join(' · '),
     key: `${key} ${state.pieces}`,
   };

@@ -1,6 +1,7 @@
 // The example that is lit before the model is here: an earlier run of it.
 
-import type { AttentionResult } from '../src/types.js';
+import type { AttentionResult, Explanation } from '../src/types.js';
+import { explanationKey } from './explain.js';
 import { run } from './first-light-run.js';
 import { fieldsOf, taskOf, type Fields, type Task, type TaskResult } from './registry.js';
 
@@ -9,6 +10,8 @@ export interface FirstLight {
   task: Task;
   fields: Fields;
   result: TaskResult;
+  /** What was asked beside it, as `Extras` knows it. */
+  known: Readonly<Record<string, unknown>>;
 }
 
 /** Weights are stored as 16-bit fractions of one, little-endian, in base64. */
@@ -25,6 +28,20 @@ export function firstLight(): FirstLight {
     truncated: [],
     labels: run.labels,
   };
+  const { scores, label } = run.occlusion;
+  const occlusion: Explanation = {
+    method: 'occlusion',
+    target: { label, index: null, token: null, position: null },
+    tokens: attention.tokens,
+    words: attention.words,
+    scores: { data: Float32Array.from(scores), shape: [scores.length] },
+    logit: null,
+    probability: null,
+    check: {},
+    details: [],
+    attentionGradients: [],
+    truncated: [],
+  };
   return {
     demo: 'sentiment-en',
     task: taskOf('classify'),
@@ -35,5 +52,6 @@ export function firstLight(): FirstLight {
       attention,
       answer: { labels: run.labels, problemType: 'single_label_classification' },
     },
+    known: { [explanationKey('occlusion', true)]: occlusion },
   };
 }

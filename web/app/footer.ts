@@ -1,4 +1,5 @@
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
+import { megabytes, say } from './phrases.js';
 import { keepsText, setKeepsText } from './state.js';
 import type { Strings } from './strings/index.js';
 
@@ -6,12 +7,15 @@ export interface FooterOptions {
   strings: Strings;
   /** What was just done, for a moment. */
   notice: string;
+  /** Bytes of models that this device keeps. */
+  stored: number;
   copyLink(): void;
   /** Whether texts are kept was switched. */
   forgot(): void;
+  clearStored(): void;
 }
 
-export function footer({ strings, notice, copyLink, forgot }: FooterOptions): TemplateResult {
+export function footer({ strings, notice, stored, copyLink, forgot, clearStored }: FooterOptions): TemplateResult {
   const onKeep = (event: Event) => {
     setKeepsText((event.target as HTMLInputElement).checked);
     forgot();
@@ -24,6 +28,14 @@ export function footer({ strings, notice, copyLink, forgot }: FooterOptions): Te
       </label>
       <span role="status">${notice}</span>
     </p>
+    ${
+      stored > 0
+        ? html`<p class="quiet stored">
+            <span>${say(strings.stored, { size: megabytes(stored) })}</span>
+            <button type="button" class="plain" @click=${clearStored}>${strings.clearStored}</button>
+          </p>`
+        : nothing
+    }
     <p class="quiet">${strings.dropHint}</p>
   </footer>`;
 }

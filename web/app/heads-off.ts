@@ -1,12 +1,7 @@
 // Heads that are switched off: their places, the mask that the model is given, and a model that always has it.
 
+import type { HeadPlace } from '../src/elements/index.js';
 import type { Model } from '../src/types.js';
-
-/** Layer and head from 0. */
-export interface HeadPlace {
-  layer: number;
-  head: number;
-}
 
 /** '5.3,6.1': counted from 1, as the page does. */
 export const writeHeads = (places: readonly HeadPlace[]): string =>
@@ -20,6 +15,10 @@ export const readHeads = (text: string): HeadPlace[] =>
   });
 
 const same = (a: HeadPlace, b: HeadPlace): boolean => a.layer === b.layer && a.head === b.head;
+
+/** Those that maps of this size have. */
+export const placesWithin = (places: readonly HeadPlace[], maps: { layers: number; heads: number }): HeadPlace[] =>
+  places.filter(({ layer, head }) => layer < maps.layers && head < maps.heads);
 
 export const isOff = (off: readonly HeadPlace[], place: HeadPlace): boolean => off.some((one) => same(one, place));
 

@@ -4,7 +4,6 @@ import { HeadlightError, load } from '../src/index.js';
 import type { ModelSource } from '../src/source.js';
 import type { LoadOptions, Model } from '../src/types.js';
 import { HeldSource } from './held-model.js';
-import { keeping } from './keeping.js';
 import { keepPage } from './offline.js';
 import { site } from './site.js';
 
@@ -17,7 +16,7 @@ type Options = Pick<LoadOptions, 'signal' | 'onProgress'>;
 export async function loadModel(source: Source, given: Options): Promise<Model> {
   const own = source === site?.model ? site : null;
   const from: string | readonly File[] | ModelSource = own?.held ? new HeldSource() : source;
-  const options: LoadOptions = { ...given, ...(own && { precision: own.precision }), ...keeping(from) };
+  const options: LoadOptions = { ...given, cache: 'persistent', ...(own && { precision: own.precision }) };
   try {
     return await load(from, options);
   } catch (error) {

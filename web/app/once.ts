@@ -6,3 +6,12 @@ export function once<Key extends object, Value>(make: (key: Key) => Value): (key
     return made.get(key)!;
   };
 }
+
+/** A function that makes something anew only where what it depends on is other than at the last call. */
+export function latest<Keys extends readonly unknown[], Value>(): (keys: Keys, make: () => Value) => Value {
+  let last: { keys: Keys; value: Value } | null = null;
+  return (keys, make) => {
+    if (!last?.keys.every((key, i) => key === keys[i])) last = { keys, value: make() };
+    return last.value;
+  };
+}

@@ -1,11 +1,12 @@
 // Pieces of the sentences on the page.
 
 import { html, type TemplateResult } from 'lit';
-import type { Choice, LightScale } from '../src/elements/index.js';
+import type { Choice, HeadPlace, LightScale, Reduction } from '../src/elements/index.js';
+import type { Places } from './lit.js';
 import type { State } from './state.js';
 import type { Strings } from './strings/index.js';
 
-// A place and the sign that follows it: they stay on one line.
+// A place and the sign that follows it: a menu stays on one line with it.
 const place = /\{(\w+)\}([,.;，。、]?)/;
 
 /** A sentence with templates in its places. */
@@ -13,7 +14,10 @@ export function phrase(sentence: string, parts: Record<string, unknown>): Templa
   const pieces = sentence.split(place);
   return html`${pieces.map((piece, i) => {
     if (i % 3 === 0) return piece;
-    return i % 3 === 1 ? html`<span class="together">${parts[piece] ?? piece}${pieces[i + 1]}</span>` : '';
+    if (i % 3 === 2) return '';
+    const part = parts[piece] ?? piece;
+    if (typeof part === 'string') return part + pieces[i + 1];
+    return html`<span class="together">${part}${pieces[i + 1]}</span>`;
   })}`;
 }
 
@@ -27,6 +31,30 @@ export const layerName = (strings: Strings, layer: Choice): string =>
 
 export const headName = (strings: Strings, head: Choice): string =>
   head === 'all' ? strings.allHeads : say(strings.headN, { n: head + 1 });
+
+export const placeName = (strings: Strings, { layer, head }: HeadPlace): string =>
+  say(strings.placesOne, { layer: layerName(strings, layer), head: headName(strings, head) });
+
+/** So many heads of a mix are named one by one. */
+const NAMED = 4;
+
+/** 'layer 5 · all heads', 'layer 5, head 3 + layer 6, head 1'; where the largest of several is taken, it is said. */
+export function placesName(
+  strings: Strings,
+  { layer, head, mix }: Places,
+  reduce: Reduction,
+  between = ' · ',
+): string {
+  const named = mix.slice(0, NAMED).map((place) => placeName(strings, place));
+  if (mix.length > NAMED) named.push(say(strings.moreHeads, { n: mix.length - NAMED }));
+  const parts = mix.length > 0 ? [named.join(' + ')] : [layerName(strings, layer as Choice), headName(strings, head)];
+  if (reduce === 'max' && isSeveral({ layer, head, mix })) parts.push(strings.reductions.max);
+  return parts.join(between);
+}
+
+/** Whether heads or layers are combined. */
+export const isSeveral = ({ layer, head, mix }: Places): boolean =>
+  mix.length > 1 || (mix.length === 0 && (layer === 'all' || head === 'all'));
 
 export const unitName = (strings: Strings, state: State): string =>
   state.pieces ? strings.piece : strings.word;
@@ -52,6 +80,12 @@ export const percent = (share: number): string =>
 
 /** As a share; of a score without bounds, a regression's for instance, the number. */
 export const scoreText = (score: number): string => (score >= 0 && score <= 1 ? percent(score) : score.toFixed(3));
+
+/** '12 s', '5 min' */
+export const duration = (strings: Strings, seconds: number): string =>
+  seconds < 100
+    ? say(strings.seconds, { n: Math.max(1, Math.ceil(seconds)) })
+    : say(strings.minutes, { n: Math.ceil(seconds / 60) });
 
 /** '10,000' */
 export const count = (n: number): string => n.toLocaleString('en');

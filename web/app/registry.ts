@@ -4,7 +4,7 @@
 import type { TemplateResult } from 'lit';
 import type { AttentionMaps } from '../src/elements/index.js';
 import type { AttendedToken, AttentionResult, Explanation, Model, ModelInfo } from '../src/types.js';
-import type { Method } from './explain.js';
+import type { Declined, Method } from './explain.js';
 import type { Ask, Extra } from './extras.js';
 import type { Lit } from './lit.js';
 import { site, type Site } from './site.js';
@@ -57,6 +57,8 @@ export interface Task<Answer = unknown> {
   verdict(context: AnswerContext<Answer>): TemplateResult;
   /** More than a line; it has its height before the answer is there. */
   details?(context: AnswerContext<Answer>): TemplateResult;
+  /** What lights a text at first, where it can be had; default attention. */
+  light?: Method;
   /** What one needs to know about the lit text. */
   hint?(strings: Strings): string;
   /** How the rows of a table are read; without it they cannot be. */
@@ -125,8 +127,6 @@ export interface Context {
   strings: Strings;
   /** Where what is shown comes from, for files. */
   about: Readonly<Record<string, string>>;
-  /** The layer and head to show now: those under the pointer, or those chosen. */
-  shown: Pick<State, 'layer' | 'head'>;
   /** Index of the entry that looks. */
   query: number;
   stale: boolean;
@@ -139,6 +139,10 @@ export interface Context {
   /** What the text can be lit by, and what is chosen. */
   methods: readonly Method[];
   method: Method;
+  /** What would light the text at first, but takes too long; null: nothing. */
+  declined: Declined | null;
+  /** Whether what lights the text depends on the token that looks. */
+  asksToken: boolean;
   /** Labels that the text can be explained for; empty: no choice. */
   targets: readonly string[];
   /** What is explained where there is no choice. */
@@ -151,7 +155,12 @@ export interface Context {
   /** Asks the model for more about what was read. */
   ask: Ask;
   set(change: Partial<State>): void;
+  /** Chooses a token that looks, layers or heads: the text is lit by what the method makes of that, or by attention. */
+  look(change: Partial<State>): void;
   preview(shown: Pick<State, 'layer' | 'head'> | null): void;
+  /** Heads are picked one by one, without a key held. */
+  several: boolean;
+  pickSeveral(several: boolean): void;
 }
 
 export interface View {

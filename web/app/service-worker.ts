@@ -1,6 +1,5 @@
 // The service worker, dist/app/sw.js: keeps the page and the engine for when there is no network, and may make the page
-// cross-origin isolated where the server cannot send the headers for it. The bytes of models are kept elsewhere
-// (keeping.ts).
+// cross-origin isolated where the server cannot send the headers for it. The bytes of models are the library's cache's.
 //
 // A new version is fetched beside the old one and takes over once no page of the old one is open; the old one's files
 // go then. A page is never reloaded.

@@ -1,8 +1,9 @@
 // The model and the runs of one page: what is loading, what was read last. Newer work ends older work.
 
-import { HeadlightError } from '../src/index.js';
-import type { Model, ModelInfo, Platform } from '../src/types.js';
-import { withoutHeads, type HeadPlace } from './heads-off.js';
+import type { HeadPlace } from '../src/elements/index.js';
+import { HeadlightError, cachedFiles, clearCache } from '../src/index.js';
+import type { Model, ModelInfo, Platform, Retry } from '../src/types.js';
+import { withoutHeads } from './heads-off.js';
 import { loadModel, type Source } from './loading.js';
 import { tellThreads } from './offline.js';
 import { isFilled, tasks, type Fields, type Task, type TaskResult } from './registry.js';
@@ -17,7 +18,7 @@ export interface Failure {
 }
 
 export type ModelState =
-  | { phase: 'loading'; loaded: number; total: number | null }
+  | { phase: 'loading'; loaded: number; total: number | null; retry?: Retry | undefined }
   | { phase: 'stopped'; loaded: number }
   | { phase: 'failed'; failure: Failure }
   | { phase: 'ready'; info: ModelInfo; platform: Platform; loaded: number };
@@ -48,6 +49,8 @@ export class Session {
   fitting: readonly Task[] = [];
   /** The one of them that is chosen. */
   task: Task;
+  /** Bytes of models that this device keeps. */
+  stored = 0;
   /** For calls of its own; null before it is here. */
   loaded: Model | null = null;
 
@@ -94,8 +97,8 @@ export class Session {
     try {
       const model = await loadModel(source, {
         signal,
-        onProgress: ({ loaded, total }) => {
-          if (!signal.aborted) this.show({ phase: 'loading', loaded, total });
+        onProgress: ({ loaded, total, retry }) => {
+          if (!signal.aborted) this.show({ phase: 'loading', loaded, total, retry });
         },
       });
       if (signal.aborted) return model.dispose();
@@ -109,6 +112,19 @@ export class Session {
     } catch (error) {
       if (!signal.aborted) this.show({ phase: 'failed', failure: failureOf(error) });
     }
+    await this.countStored();
+  }
+
+  /** Removes the models that this device keeps; the one at work stays. */
+  async clearStored(): Promise<void> {
+    await clearCache().catch(() => {});
+    await this.countStored();
+  }
+
+  private async countStored(): Promise<void> {
+    const files = await cachedFiles().catch(() => []);
+    this.stored = files.reduce((sum, { bytes, inMemory }) => sum + (inMemory ? 0 : bytes), 0);
+    this.changed();
   }
 
   /** Ends loading. */

@@ -1,8 +1,8 @@
 // What is chosen, and where it is kept: the address' fragment holds it, so that a link shows the same. The text is
 // in the fragment only where somebody shares it; otherwise it stays in this tab.
 
-import type { Choice, LightScale } from '../src/elements/index.js';
-import { readHeads, writeHeads, type HeadPlace } from './heads-off.js';
+import type { Choice, Direction, HeadPlace, LightScale, Reduction } from '../src/elements/index.js';
+import { readHeads, writeHeads } from './heads-off.js';
 import { scales } from './phrases.js';
 import { demos, fieldNames, type Fields } from './registry.js';
 import { preferredLanguage, type Language } from './strings/index.js';
@@ -12,13 +12,19 @@ export interface State {
   demo: string;
   /** Of those that fit the model; '': the first. */
   task: string;
-  /** What lights the text: attention, or a method of explanation; a name that does not fit: attention. */
+  /** What lights the text: attention, or a method of explanation; 'default', or a name that does not fit: as the task has it. */
   by: string;
   /** The label that is explained; a name that there is not: the likeliest. */
   target: string;
   /** From 0; 'default': the second to last. */
   layer: Choice | 'default';
   head: Choice;
+  /** Heads picked one by one, in place of `layer` and `head` where there are any. */
+  mix: readonly HeadPlace[];
+  /** How several heads are combined. */
+  reduce: Reduction;
+  /** What the one that looks pays, or what it gets. */
+  direction: Direction;
   /** Heads that are switched off. */
   off: readonly HeadPlace[];
   /** Index of the token that looks; 'default' as the task has it, mostly [CLS]. */
@@ -40,10 +46,13 @@ export const initialState = (): State => ({
   language: preferredLanguage(navigator.languages),
   demo: demos[0]!.id,
   task: '',
-  by: 'attention',
+  by: 'default',
   target: '',
   layer: 'default',
   head: 'all',
+  mix: [],
+  reduce: 'mean',
+  direction: 'from',
   off: [],
   query: 'default',
   scale: 'brightest',
@@ -55,9 +64,15 @@ export const initialState = (): State => ({
   neurons: 'product',
 });
 
+/** What is not taken along to another model. */
+export const ofOneModel = { task: '', query: 'default', mix: [], off: [] } as const;
+
 /** A count from 1 as an index from 0, or null. */
 const indexOf = (value: string | null): number | null =>
   value !== null && /^[1-9]\d{0,3}$/.test(value) ? Number(value) - 1 : null;
+
+/** What only attention has: a link that names it is about attention, unless it says otherwise. */
+const ofAttention = ['layer', 'head', 'mix', 'reduce', 'direction', 'query', 'scale', 'lines'] as const;
 
 /** Reads a fragment; what it does not say, or says wrongly, stays as it is in `state`. */
 export function readFragment(fragment: string, state: State): { state: State; fields: Partial<Fields> | null } {
@@ -73,10 +88,13 @@ export function readFragment(fragment: string, state: State): { state: State; fi
       language: given.get('lang') === 'zh' ? 'zh' : given.get('lang') === 'en' ? 'en' : state.language,
       demo: demos.find(({ id }) => id === given.get('demo'))?.id ?? state.demo,
       task: given.get('task') ?? state.task,
-      by: given.get('by') ?? state.by,
+      by: given.get('by') ?? (ofAttention.some((name) => given.has(name)) ? 'attention' : state.by),
       target: given.get('target') ?? state.target,
       layer: choice('layer', state.layer),
       head: choice('head', state.head),
+      mix: given.has('mix') ? readHeads(given.get('mix')!) : state.mix,
+      reduce: given.get('reduce') === 'max' ? 'max' : state.reduce,
+      direction: given.get('direction') === 'to' ? 'to' : state.direction,
       off: given.has('off') ? readHeads(given.get('off')!) : state.off,
       query: indexOf(given.get('query')) ?? state.query,
       scale: scale('scale', state.scale),
@@ -105,6 +123,9 @@ export function writeFragment(state: State, fields: Fields | null): string {
   say('target', 'target', state.target);
   say('layer', 'layer', count(state.layer));
   say('head', 'head', count(state.head));
+  if (state.mix.length > 0) entries.push(['mix', writeHeads(state.mix)]);
+  say('reduce', 'reduce', state.reduce);
+  say('direction', 'direction', state.direction);
   if (state.off.length > 0) entries.push(['off', writeHeads(state.off)]);
   say('query', 'query', count(state.query));
   say('scale', 'scale', state.scale);

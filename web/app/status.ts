@@ -42,7 +42,7 @@ export function status(options: StatusOptions): TemplateResult {
 }
 
 function loading(
-  { loaded, total }: { loaded: number; total: number | null },
+  { loaded, total, retry }: Extract<Session['model'], { phase: 'loading' }>,
   { session, strings, reading, current }: StatusOptions,
 ): TemplateResult {
   const size = total
@@ -54,7 +54,9 @@ function loading(
       <span class="number">${strings.loading}, ${size}</span>
       ${button(strings.stop, () => session.stop())}
     </p>
-    <p class="quiet">${stored ? strings.loadingExample : strings.waiting}</p>`;
+    <p class="quiet">
+      ${retry ? say(strings.retrying, { n: retry.attempt, of: retry.of }) : stored ? strings.loadingExample : strings.waiting}
+    </p>`;
 }
 
 function facts(

@@ -2,8 +2,8 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { demos, type Demo } from './registry.js';
-import { writeFragment, type State } from './state.js';
 import { site } from './site.js';
+import { ofOneModel, writeFragment, type State } from './state.js';
 import type { Strings } from './strings/index.js';
 
 export interface SwitchOptions {
@@ -29,7 +29,7 @@ export function modelSwitch({ strings, state, ownName, open, choose, toggle }: S
   return html`<nav class="switch-model" aria-label=${strings.models}>
     ${demos.map((demo) => {
       const current = demo.id === state.demo && ownName === '';
-      const link = writeFragment({ ...state, demo: demo.id, task: '', query: 'default' }, null);
+      const link = writeFragment({ ...state, ...ofOneModel, demo: demo.id }, null);
       return html`<a
         href=${link || '#'}
         aria-current=${current ? 'true' : nothing}

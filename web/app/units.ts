@@ -34,6 +34,21 @@ export const entryOf = (units: Units, token: number): number =>
     units.groups.findIndex((group) => group.includes(token)),
   );
 
+/**
+ * Where a token of one text stands in another one: in what both begin with, or end with; null: the text changed there.
+ */
+export function sameToken(
+  before: readonly AttendedToken[],
+  after: readonly AttendedToken[],
+  token: number,
+): number | null {
+  const same = (i: number, j: number) =>
+    before[i] !== undefined && before[i].text === after[j]?.text && before[i].sequenceId === after[j].sequenceId;
+  const moved = token + after.length - before.length;
+  if (before.slice(0, token + 1).every((_, i) => same(i, i))) return token;
+  return before.slice(token).every((_, i) => same(token + i, moved + i)) ? moved : null;
+}
+
 /** The token of the text that holds a UTF-16 unit, or null. */
 export function tokenAt({ tokens }: AttentionResult, unit: number): number | null {
   const at = tokens.findIndex(({ sequenceId, start, end }) => sequenceId === 0 && start <= unit && unit < end);

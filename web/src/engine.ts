@@ -59,3 +59,6 @@ export interface Engine {
   /** Lets go of everything; what is open rejects with E_DISPOSED. */
   dispose(): void;
 }
+
+/** What takes the weights of a model. */
+export type WeightsEngine = Pick<Engine, 'weightFiles' | 'beginWeights' | 'feedWeights' | 'endWeights'>;

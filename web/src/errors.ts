@@ -54,17 +54,18 @@ export class HeadlightError extends Error {
   /** What to do about it. */
   readonly advice: string;
 
-  constructor(code: ErrorCode, message: string, place: ErrorPlace = {}, options?: ErrorOptions) {
+  /** `advice`: where that of the code does not fit. */
+  constructor(code: ErrorCode, message: string, place: ErrorPlace = {}, options?: ErrorOptions & { advice?: string }) {
     super(message, options);
     this.code = code;
-    this.advice = errorAdvice[code];
+    this.advice = options?.advice ?? errorAdvice[code];
     if (place.file !== undefined) this.file = place.file;
     if (place.tensor !== undefined) this.tensor = place.tensor;
     if (place.offset !== undefined) this.offset = place.offset;
   }
 
   static from(report: ErrorReport): HeadlightError {
-    return new HeadlightError(report.code, report.message, report);
+    return new HeadlightError(report.code, report.message, report, { advice: report.advice });
   }
 
   /** For a message to another thread. */

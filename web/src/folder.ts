@@ -2,9 +2,11 @@
 
 import { HeadlightError, describe } from './errors.js';
 import { SafetensorsSize } from './safetensors.js';
-import type { Engine } from './engine.js';
+import type { Engine, WeightsEngine } from './engine.js';
 import type { ProgressMeter } from './progress.js';
-import type { ModelSource, SourceFile } from './source.js';
+import { beginning, isWebPage, streamOf, type ModelSource, type SourceFile } from './source.js';
+import type { Sum } from './sha256.js';
+import type { FileSums } from './types.js';
 
 const configName = 'config.json';
 const manifestName = 'headlight.json';
@@ -22,9 +24,9 @@ export class Folder {
   readonly #signal: AbortSignal;
   #listing: string[] | null = null;
   #wanted: string[] = [];
-  /** As far as a manifest tells them. */
-  #sizes = new Map<string, number>();
-  #sums = new Map<string, string>();
+  /** What a manifest tells of its files, and of the parts in which they lie. */
+  #told: ReadonlyMap<string, FileSums> = new Map();
+  #startSum: (() => Sum) | null = null;
   /** SHA-256 of the file of weights, in hexadecimal digits, as a manifest tells it. */
   weightsSha256: string | null = null;
   #add: (name: string, bytes: Uint8Array) => Promise<void> = () => Promise.resolve();
@@ -53,9 +55,9 @@ export class Folder {
       meter.add('files', name, bytes.length);
     };
     await this.#add(configName, this.#config);
-    this.#config = new Uint8Array(0);
     this.#wanted = (await engine.query('smallFiles', {})) as string[];
     if (this.#wanted.includes(manifestName)) await this.#readManifest();
+    this.#config = new Uint8Array(0);
     const known = [configName, manifestName];
     const isPlain = (name: string) =>
       ![...known, vocabularyFile, indexFile, sentenceFile].some((other) =>
@@ -68,9 +70,9 @@ export class Folder {
   }
 
   /** Streams the weights, in the order that the engine names. */
-  async readWeights(engine: Engine, meter: ProgressMeter): Promise<void> {
+  async readWeights(engine: WeightsEngine, meter: ProgressMeter): Promise<void> {
     const { files, expectedBytes, first } = await this.#findWeights(engine);
-    if (files.length === 1) this.weightsSha256 = this.#sums.get(files[0]!) ?? null;
+    if (files.length === 1) this.weightsSha256 = this.#told.get(files[0]!)?.sha256 ?? null;
     if (expectedBytes > 0) meter.expect(expectedBytes);
     for (const [index, name] of files.entries()) {
       const file = index === 0 ? first : await this.#open(name);
@@ -79,6 +81,7 @@ export class Folder {
       await engine.beginWeights(name, file.size);
       await this.#stream(name, file, engine, meter, files.length === 1);
       await engine.endWeights();
+      await this.#source.keep?.(name);
     }
   }
 
@@ -87,10 +90,16 @@ export class Folder {
     const manifest = this.#listing?.includes(manifestName) === false ? null : await this.#readFile(manifestName);
     if (!manifest) return;
     await this.#add(manifestName, manifest);
-    const told = filesOf(manifest);
-    this.#sizes = new Map(told.map(([name, { bytes }]) => [name, bytes]));
-    this.#sums = new Map(told.map(([name, { sha256 }]) => [name, sha256]));
-    if (this.#sizes.size > 0) this.#listing ??= [...this.#sizes.keys()];
+    const files = filesOf(manifest);
+    if (files.length === 0) return;
+    this.#told = withParts(files);
+    this.#source.expect?.(this.#told);
+    const names = files.filter(([, { parts }]) => !this.#listing || parts).map(([name]) => name);
+    this.#listing = [...(this.#listing ?? []), ...names];
+    if (files.some(([, { sha256 }]) => isSum(sha256))) this.#startSum = (await import('./sha256.js')).startSum;
+    const sum = this.#sumOf(configName);
+    sum?.update(this.#config);
+    this.#check(configName, this.#config.length, sum);
   }
 
   /** Reads those of the wanted files that are there, at once, and adds them in order; returns their names. */
@@ -110,11 +119,11 @@ export class Folder {
   /** Listings name the files of the folder itself; a manifest names those in folders within it, too. */
   #mayHold(name: string): boolean {
     if (this.#listing?.includes(name) !== false) return true;
-    return name.includes('/') && (this.#sizes.size === 0 || this.#sizes.has(name));
+    return name.includes('/') && (this.#told.size === 0 || this.#told.has(name));
   }
 
   /** Asks the engine for its choices until the first of its files is there. */
-  async #findWeights(engine: Engine): Promise<{ files: string[]; expectedBytes: number; first: SourceFile }> {
+  async #findWeights(engine: WeightsEngine): Promise<{ files: string[]; expectedBytes: number; first: SourceFile }> {
     const missing: string[] = [];
     for (;;) {
       const { files, expectedBytes } = await engine.weightFiles(this.#listing, missing).catch((error: unknown) => {
@@ -129,7 +138,7 @@ export class Folder {
     }
   }
 
-  async #stream(name: string, file: SourceFile, engine: Engine, meter: ProgressMeter, alone: boolean): Promise<void> {
+  async #stream(name: string, file: SourceFile, engine: WeightsEngine, meter: ProgressMeter, alone: boolean): Promise<void> {
     const size = alone && !meter.hasTotal && name.endsWith('.safetensors') ? new SafetensorsSize() : null;
     let fed = 0;
     for await (const bytes of this.#chunks(name, file)) {
@@ -147,25 +156,37 @@ export class Folder {
     if (!file) return null;
     const chunks: Uint8Array<ArrayBuffer>[] = [];
     for await (const chunk of this.#chunks(name, file)) chunks.push(chunk as Uint8Array<ArrayBuffer>);
+    await this.#source.keep?.(name);
     return new Uint8Array(await new Blob(chunks).arrayBuffer());
   }
 
   /** null when the file is missing or the server sent a web page in its place. */
   async #open(name: string): Promise<SourceFile | null> {
+    const told = this.#told.get(name);
+    if (told?.parts) return { size: told.bytes, stream: streamOf(this.#join(told.parts.map(({ file }) => file))) };
     const file = await this.#source.open(name, undefined, this.#signal);
     if (!file) return null;
-    const size = file.size ?? this.#sizes.get(name) ?? null;
+    const size = file.size ?? told?.bytes ?? null;
     const [peeked, rest] = await this.#peek(name, { ...file, size });
-    const start = new TextDecoder().decode(peeked.subarray(0, 40)).trim();
-    if (!/^\uFEFF?<(!doctype|!--|html|head|\?xml)/i.test(start)) return rest;
+    if (!isWebPage(peeked)) return rest;
     await rest.stream.cancel();
     const address = this.#locate(name);
     this.#page ??= new HeadlightError(
       'E_NOT_A_MODEL',
-      `${address} is a web page, it starts with ${JSON.stringify(start)}`,
+      `${address} is a web page, it starts with ${JSON.stringify(beginning(peeked))}`,
       { file: address },
     );
     return null;
+  }
+
+  /** The bytes of the parts of one file. */
+  async *#join(names: string[]): AsyncGenerator<Uint8Array> {
+    for (const name of names) {
+      const file = await this.#open(name);
+      if (!file) throw this.#page ?? this.#notFound(name);
+      yield* this.#chunks(name, file);
+      await this.#source.keep?.(name);
+    }
   }
 
   /** The first bytes of a file, and the file with them. */
@@ -177,27 +198,17 @@ export class Folder {
     } catch (error) {
       throw this.#broken(name, file, 0, error);
     }
-    const stream = new ReadableStream<Uint8Array>(
-      {
-        start(controller) {
-          if (first.done) controller.close();
-          else controller.enqueue(first.value);
-        },
-        async pull(controller) {
-          const { done, value } = await reader.read();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        },
-        cancel: (reason) => reader.cancel(reason),
-      },
-      { highWaterMark: 0 },
-    );
-    return [first.value ?? new Uint8Array(0), { size: file.size, stream }];
+    async function* rest(): AsyncGenerator<Uint8Array> {
+      for (let next = first; !next.done; next = await reader.read()) yield next.value;
+    }
+    return [first.value ?? new Uint8Array(0), { ...file, stream: streamOf(rest(), () => reader.cancel()) }];
   }
 
-  /** The bytes of a file; one that ends early is an error. */
+  /** The bytes of a file; one that ends early, or is not what the manifest tells, is an error. */
   async *#chunks(name: string, file: SourceFile): AsyncGenerator<Uint8Array> {
     const reader = file.stream.getReader();
+    const told = this.#told.get(name)?.sha256;
+    const sum = file.sha256 && file.sha256 === told ? null : this.#sumOf(name);
     let received = 0;
     try {
       for (;;) {
@@ -207,16 +218,40 @@ export class Folder {
         this.#signal.throwIfAborted();
         if (done) break;
         received += value.length;
+        sum?.update(value);
         yield value;
       }
     } finally {
       await reader.cancel().catch(() => {});
     }
     if (file.size !== null && received < file.size) throw this.#broken(name, file, received);
+    this.#check(name, received, sum);
+  }
+
+  /** null where the manifest tells none, or tells those of the parts. */
+  #sumOf(name: string): Sum | null {
+    const told = this.#told.get(name);
+    return told && !told.parts && isSum(told.sha256) ? (this.#startSum?.() ?? null) : null;
+  }
+
+  /** Throws for a file that is whole and yet not the manifest's. */
+  #check(name: string, bytes: number, sum: Sum | null): void {
+    const told = this.#told.get(name);
+    if (!told || (bytes === told.bytes && (!sum || sum.digest() === told.sha256))) return;
+    const file = this.#locate(name);
+    const other = 'it was changed, or is of another version than the other files';
+    const [code, message] =
+      bytes < told.bytes
+        ? (['E_MODEL_TRUNCATED', `${file} ended after ${bytes} of ${told.bytes} bytes`] as const)
+        : bytes > told.bytes
+          ? (['E_MODEL_CORRUPT', `${file} has ${bytes} bytes, ${manifestName} tells ${told.bytes}: ${other}`] as const)
+          : (['E_MODEL_CORRUPT', `${file} does not have the SHA-256 sum that ${manifestName} tells: ${other}`] as const);
+    throw new HeadlightError(code, message, { file });
   }
 
   #broken(name: string, { size }: SourceFile, received: number, cause?: unknown): unknown {
     if (this.#signal.aborted) return this.#signal.reason;
+    if (cause instanceof HeadlightError) return cause;
     const address = this.#locate(name);
     const place = { file: address, offset: received };
     const why = cause === undefined ? '' : `: ${describe(cause)}`;
@@ -242,10 +277,35 @@ export class Folder {
 }
 
 /** The files in a manifest; none for what is no manifest, for the engine reads it, too, and says what is wrong. */
-function filesOf(manifest: Uint8Array): [string, { bytes: number; sha256: string }][] {
+function filesOf(manifest: Uint8Array): [string, FileSums][] {
   try {
-    return Object.entries((JSON.parse(new TextDecoder().decode(manifest)) as { files: object }).files);
+    const { files } = JSON.parse(new TextDecoder().decode(manifest)) as { files: Record<string, FileSums> };
+    return Object.entries(files).filter(([, file]) => typeof file === 'object' && Number.isInteger(file?.bytes));
   } catch {
     return [];
   }
 }
+
+/** The files, and beside them each file of which one of them is put together. */
+function withParts(files: [string, FileSums][]): Map<string, FileSums> {
+  const all = new Map(files);
+  for (const [name, { bytes, parts }] of files) {
+    if (parts === undefined) continue;
+    const damage = (what: string) =>
+      new HeadlightError('E_MODEL_CORRUPT', `${manifestName} ${what} the parts of ${name}`, { file: manifestName });
+    if (!Array.isArray(parts)) throw damage('does not list');
+    for (const part of parts) {
+      if (!isPlainName(part?.file) || !Number.isInteger(part.bytes) || !isSum(part.sha256) || all.has(part.file)) {
+        throw damage('does not tell file, bytes and sum of');
+      }
+      all.set(part.file, { bytes: part.bytes, sha256: part.sha256 });
+    }
+    if (parts.reduce((sum, part) => sum + part.bytes, 0) !== bytes) throw damage(`gives ${bytes} bytes, other than those of`);
+  }
+  return all;
+}
+
+/** Nothing that leads out of the folder. */
+const isPlainName = (name: unknown): boolean => typeof name === 'string' && /^[^./\\:?#][^/\\:?#]*$/.test(name);
+
+const isSum = (sum: unknown): boolean => typeof sum === 'string' && /^[0-9a-f]{64}$/.test(sum);

@@ -6,7 +6,7 @@ export {
   type RemovalCurve,
   type WordScores,
 } from './faithfulness.js';
-export { load, loadTokenizer } from './load.js';
+export { cachedFiles, clearCache, load, loadTokenizer, prefetch } from './load.js';
 export { HeadlightError, errorAdvice, type ErrorCode } from './errors.js';
 export { pipeline, type PipelineOptions } from './pipeline/pipeline.js';
 export type * from './pipeline/types.js';

@@ -1,22 +1,31 @@
 // From a folder to a model: small files first, then the weights, streamed into the engine as they come.
 
+import { HeadlightError } from './errors.js';
 import { Folder } from './folder.js';
 import { LoadedModel, LoadedTokenizer } from './model.js';
 import { checkOptions } from './options.js';
 import { choosePlatform, describePlatform, probeFeatures, type Choice } from './platform.js';
 import { ProgressMeter } from './progress.js';
-import { openSource } from './source.js';
+import { openSource, UrlSource, type ModelSource } from './source.js';
 import type { Engine } from './engine.js';
-import type { LoadOptions, LoadTokenizerOptions, Model, ModelLocation, Platform, Tokenizer } from './types.js';
+import type {
+  CacheOptions,
+  CachedFile,
+  LoadOptions,
+  LoadTokenizerOptions,
+  Model,
+  ModelLocation,
+  Platform,
+  Tokenizer,
+} from './types.js';
 
 /**
  * Loads a model from a Hugging Face folder or a pack of `headlight pack`.
  * A load that fails or is aborted leaves nothing running.
  */
 export function load(location: ModelLocation, options: LoadOptions = {}): Promise<Model> {
-  return start(location, options, async (engine, folder, platform) => {
-    const { precision = 'auto', onProgress, logger } = options;
-    const meter = new ProgressMeter(onProgress);
+  return start(location, options, async (engine, folder, meter, platform) => {
+    const { precision = 'auto', logger } = options;
     await engine.createLoader({ precision });
     await folder.readSmallFiles(engine, meter);
     await folder.readWeights(engine, meter);
@@ -30,23 +39,123 @@ export function load(location: ModelLocation, options: LoadOptions = {}): Promis
 /** Loads the tokenizer of a folder alone; no weights are read. */
 export async function loadTokenizer(location: ModelLocation, options: LoadTokenizerOptions = {}): Promise<Tokenizer> {
   checkOptions(options);
-  return start(location, { ...options, threads: 1 }, async (engine, folder) => {
-    await folder.readSmallFiles(engine, new ProgressMeter(undefined));
+  return start(location, { ...options, threads: 1 }, async (engine, folder, meter) => {
+    await folder.readSmallFiles(engine, meter);
     await engine.createTokenizer();
     return new LoadedTokenizer(engine);
   });
 }
 
 /**
- * The engine starts while config.json is read. If either fails, or what follows, all downloads end and the engine
- * is let go.
+ * Downloads what load() with the same options would need, into the cache, by default 'persistent'; no model is built. A
+ * download that was broken off or aborted goes on where it stopped. Gives the copies that there are now: none where the
+ * storage failed, of which the logger hears. Throws E_INVALID_ARGUMENT for a location that is no URL.
  */
+export async function prefetch(location: ModelLocation, options: LoadOptions = {}): Promise<CachedFile[]> {
+  checkOptions(options);
+  const { cache = 'persistent', precision = 'auto' } = options;
+  urlOf(location);
+  await importCache(cache);
+  await start(location, { ...options, cache }, async (engine, folder, meter) => {
+    await engine.createLoader({ precision });
+    await folder.readSmallFiles(engine, meter);
+    const skip = () => Promise.resolve();
+    await folder.readWeights(
+      {
+        weightFiles: (listing, missing) => engine.weightFiles(listing, missing),
+        beginWeights: skip,
+        feedWeights: skip,
+        endWeights: skip,
+      },
+      meter,
+    );
+    meter.ready();
+    engine.dispose();
+  });
+  return cachedFiles({ location, cache });
+}
+
+/** The files that a cache holds, all or those of one model. */
+export async function cachedFiles({ location, cache = 'persistent' }: CacheOptions = {}): Promise<CachedFile[]> {
+  const { listCopies } = await importCache(cache);
+  return listCopies(cache, location === undefined ? '' : urlOf(location));
+}
+
+/** Removes what a cache holds, all or what is one model's; gives the bytes that it took. Models that are loaded work on. */
+export async function clearCache({ location, cache = 'persistent' }: CacheOptions = {}): Promise<number> {
+  const { removeCopies } = await importCache(cache);
+  return removeCopies(cache, location === undefined ? '' : urlOf(location));
+}
+
+function importCache(cache: unknown): Promise<typeof import('./cache.js')> {
+  if (isCache(cache)) return import('./cache.js');
+  throw new HeadlightError('E_INVALID_ARGUMENT', "The cache must be 'persistent' or { directory }");
+}
+
+const isCache = (cache: unknown): boolean =>
+  cache === 'persistent' || (typeof cache === 'object' && cache !== null && 'directory' in cache);
+
+function urlOf(location: ModelLocation): string {
+  const source = openSource(location);
+  if (source instanceof UrlSource) return source.locate('');
+  throw new HeadlightError('E_INVALID_ARGUMENT', 'Only files from a URL are kept in a cache');
+}
+
+/** What a file that is not what it should be may lead to. */
+const damageCodes = new Set([
+  'E_NOT_A_MODEL',
+  'E_MODEL_TRUNCATED',
+  'E_MODEL_CORRUPT',
+  'E_MISSING_TENSOR',
+  'E_SHAPE_MISMATCH',
+  'E_INVALID_CONFIG',
+  'E_INVALID_TOKENIZER',
+]);
+
+/** A connection that broke is the cause of its error, and what came is kept. */
+const isDamage = (error: unknown): boolean =>
+  error instanceof HeadlightError && damageCodes.has(error.code) && error.cause === undefined;
+
+/** Copies of files that turn out to be damaged go, and the files are read from where they come from, once. */
 async function start<Result>(
   location: ModelLocation,
   options: LoadTokenizerOptions & LoadOptions,
-  finish: (engine: Engine, folder: Folder, platform: Platform) => Promise<Result>,
+  finish: Finish<Result>,
 ): Promise<Result> {
   checkOptions(options);
+  const { signal, logger, cache = 'default' } = options;
+  signal?.throwIfAborted();
+  const meter = new ProgressMeter(options.onProgress);
+  const onRetry: typeof meter.retry = (file, retry) => meter.retry(file, retry);
+  let source: ModelSource = openSource(location, { ...options, onRetry });
+  if (!['default', 'none'].includes(cache as string)) {
+    const { CachedSource } = await importCache(cache);
+    if (source instanceof UrlSource) source = await CachedSource.open(source, cache, logger);
+  }
+  for (let isAgain = false; ; isAgain = true) {
+    try {
+      return await attempt(source, options, meter, finish);
+    } catch (error) {
+      const hadCopies = isDamage(error) && (await source.forget?.());
+      if (!hadCopies || isAgain) throw error;
+      logger?.warn(`copies of files are damaged and read again: ${(error as Error).message}`);
+      meter.restart();
+    }
+  }
+}
+
+type Finish<Result> = (engine: Engine, folder: Folder, meter: ProgressMeter, platform: Platform) => Promise<Result>;
+
+/**
+ * The engine starts while config.json is read. If either fails, or what follows, all downloads end and the engine
+ * is let go.
+ */
+async function attempt<Result>(
+  source: ModelSource,
+  options: LoadTokenizerOptions & LoadOptions,
+  meter: ProgressMeter,
+  finish: Finish<Result>,
+): Promise<Result> {
   const { signal, logger } = options;
   signal?.throwIfAborted();
   const choice = choosePlatform(probeFeatures(), options);
@@ -54,7 +163,7 @@ async function start<Result>(
   const stopped = new Promise<never>((_resolve, reject) => {
     stop.signal.addEventListener('abort', () => reject(stop.signal.reason as Error));
   });
-  const folder = new Folder(openSource(location, options), stop.signal);
+  const folder = new Folder(source, stop.signal);
   const abort = () => stop.abort(signal?.reason);
   signal?.addEventListener('abort', abort);
   const starting = startEngine(choice, options);
@@ -63,7 +172,7 @@ async function start<Result>(
     const platform = describePlatform(choice, engine.started);
     logger?.info(platform.reason);
     for (const fault of engine.started.passedOver) logger?.warn(`a slower build runs, for ${fault}`);
-    return finish(engine, folder, platform);
+    return finish(engine, folder, meter, platform);
   };
   try {
     return await Promise.race([work(), stopped]);

@@ -1,6 +1,7 @@
 // Node's own modules, taken at run time so that no bundler looks for them.
 
 type Modules = {
+  'node:crypto': typeof import('node:crypto');
   'node:fs': typeof import('node:fs');
   'node:os': typeof import('node:os');
   'node:path': typeof import('node:path');

@@ -1,8 +1,9 @@
 // Where a model folder lies: behind a URL, in a directory, or in files that a user chose.
 
+import { Downloader, part, type Download, type DownloadOptions, type Wanted } from './download.js';
 import { HeadlightError, describe } from './errors.js';
 import { nodeModule } from './node.js';
-import type { LoadTokenizerOptions, ModelLocation } from './types.js';
+import type { FileSums, LoadTokenizerOptions, ModelLocation } from './types.js';
 
 /** A half-open range of bytes; without `end` to the end of the file. */
 export interface ByteRange {
@@ -14,6 +15,8 @@ export interface SourceFile {
   /** Bytes that the stream will give, where that is known. */
   size: number | null;
   stream: ReadableStream<Uint8Array>;
+  /** The file's SHA-256 sum, where the stream ends with an error if it gives other bytes. */
+  sha256?: string | null;
 }
 
 /** A folder of files. */
@@ -24,19 +27,27 @@ export interface ModelSource {
   open(name: string, range?: ByteRange, signal?: AbortSignal): Promise<SourceFile | null>;
   /** A file's address for messages; without it, its name. */
   locate?(name: string): string;
+  /** What a manifest tells of the folder's files, before any of them but config.json is opened. */
+  expect?(files: ReadonlyMap<string, FileSums>): void;
+  /** A file was read and is what it should be: a source that keeps copies keeps this one. */
+  keep?(name: string): Promise<void>;
+  /** What was read is damaged: copies of it go. True when there were any, so that reading again may help. */
+  forget?(): Promise<boolean>;
 }
 
-type UrlOptions = Pick<LoadTokenizerOptions, 'cache' | 'fetch' | 'headers'>;
+type UrlOptions = Pick<LoadTokenizerOptions, 'cache' | 'fetch' | 'headers' | 'retries' | 'logger'> &
+  Pick<DownloadOptions, 'onRetry'>;
 
 /** Files below a URL. */
 export class UrlSource implements ModelSource {
   readonly #base: URL;
-  readonly #options: UrlOptions;
+  readonly #downloader: Downloader;
 
   constructor(url: string | URL, options: UrlOptions = {}) {
     this.#base = new URL(url);
     if (!this.#base.pathname.endsWith('/')) this.#base.pathname += '/';
-    this.#options = options;
+    const { cache = 'default' } = options;
+    this.#downloader = new Downloader({ ...options, mode: cache === 'default' ? 'default' : 'no-store' });
   }
 
   list(): Promise<null> {
@@ -47,42 +58,24 @@ export class UrlSource implements ModelSource {
     return new URL(name, this.#base).href;
   }
 
-  async open(name: string, range: ByteRange = {}, signal?: AbortSignal): Promise<SourceFile | null> {
-    const url = this.locate(name);
-    const response = await this.#fetch(url, range, signal);
-    if (response.status === 404 || response.status === 410) {
-      await response.body?.cancel();
-      return null;
-    }
-    if (!response.ok || !response.body) {
-      await response.body?.cancel();
-      throw new HeadlightError('E_NETWORK', `The server answered ${response.status} for ${url}`, { file: url });
-    }
-    const file = { size: bodySize(response), stream: response.body };
-    return response.status === 206 ? file : cutOut(file, range);
+  async open(name: string, { start = 0, end = Infinity }: ByteRange = {}, signal?: AbortSignal): Promise<SourceFile | null> {
+    const wanted = { start, end: end === Infinity ? undefined : end };
+    const download = await this.download(name, wanted, signal);
+    if (!download) return null;
+    const stop = Math.min(end, download.stop ?? Infinity);
+    const size = download.stop === null ? null : Math.max(0, stop - start);
+    const whole = download.start === start && (download.stop ?? end) <= end;
+    return { size, stream: whole ? download.stream : part(download.stream, start - download.start, end - download.start) };
   }
 
-  async #fetch(url: string, range: ByteRange, signal?: AbortSignal): Promise<Response> {
-    const { fetch = globalThis.fetch, headers, cache } = this.#options;
-    const { start = 0, end } = range;
-    const asked: RequestInit = {
-      headers: { ...headers, ...(isPart(range) && { Range: `bytes=${start}-${end === undefined ? '' : end - 1}` }) },
-      cache: cache === 'none' ? 'no-store' : 'default',
-      ...(signal && { signal }),
-    };
-    try {
-      return await fetch(url, asked);
-    } catch (error) {
-      signal?.throwIfAborted();
-      // Of an extension's own files a missing one is refused rather than answered with 404.
-      if (/^[a-z]+-extension:/.test(url)) return new Response(null, { status: 404 });
-      throw new HeadlightError(
-        'E_NETWORK',
-        `${url} cannot be fetched: ${describe(error)}`,
-        { file: url },
-        { cause: error },
-      );
-    }
+  /** A file from some byte on, with what tells one version of it from another. */
+  download(name: string, wanted: Wanted, signal?: AbortSignal): Promise<Download | null> {
+    return this.#downloader.open(this.locate(name), wanted, signal);
+  }
+
+  /** The state of a file without its bytes; null where the server cannot be asked. */
+  look(name: string, signal?: AbortSignal): Promise<Response | null> {
+    return this.#downloader.look(this.locate(name), signal);
   }
 }
 
@@ -243,33 +236,30 @@ function openBlob(blob: Blob, { start = 0, end = blob.size }: ByteRange = {}): S
   return { size: part.size, stream: part.stream() };
 }
 
-function isPart({ start = 0, end }: ByteRange): boolean {
-  return start > 0 || end !== undefined;
+/** Whether a file begins as a web page does. */
+export function isWebPage(bytes: Uint8Array): boolean {
+  return /^\uFEFF?<(!doctype|!--|html|head|\?xml)/i.test(beginning(bytes));
 }
 
-/**
- * The size of a body, as far as its headers tell: a compressed body's Content-Length counts other bytes than
- * arrive here, and a foreign origin does not show whether its body was compressed.
- */
-function bodySize(response: Response): number | null {
-  const length = response.headers.get('Content-Length');
-  if (length === null || response.headers.has('Content-Encoding') || response.type === 'cors') return null;
-  return Number(length);
+/** The first characters of a file, for messages. */
+export function beginning(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes.subarray(0, 40)).trim();
 }
 
-/** The range of a file that a server gave whole. */
-function cutOut(file: SourceFile, range: ByteRange): SourceFile {
-  if (!isPart(range)) return file;
-  const { start = 0, end = Infinity } = range;
-  let position = 0;
-  const cut = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      const part = chunk.subarray(Math.max(0, start - position), Math.max(0, end - position));
-      position += chunk.length;
-      if (part.length > 0) controller.enqueue(part);
-      if (position >= end) controller.terminate();
+/** `cancel` ends what the chunks come from, which a generator that has not begun cannot. */
+export function streamOf(chunks: AsyncGenerator<Uint8Array>, cancel?: () => Promise<void> | void): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await chunks.return(undefined);
+        await cancel?.();
+      },
     },
-  });
-  const size = file.size === null ? null : Math.max(0, Math.min(end, file.size) - start);
-  return { size, stream: file.stream.pipeThrough(cut) };
+    { highWaterMark: 0 },
+  );
 }

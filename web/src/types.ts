@@ -509,7 +509,10 @@ export interface ModelInfo {
   /** Of the weights as stored: 'F16'. */
   storedDtype: string;
   numHiddenLayers: number;
+  /** Of a layer that lost none. */
   numAttentionHeads: number;
+  /** By layer, ascending: the heads that config.json's pruned_heads took out; empty where there are none. */
+  prunedHeads: number[][];
   hiddenSize: number;
   intermediateSize: number;
   vocabSize: number;
@@ -640,6 +643,54 @@ export interface LoadProgress {
   file: string;
   loaded: number;
   total: number | null;
+  /** The download of the file broke off and is taken up again, after a wait. */
+  retry?: Retry;
+}
+
+/** An attempt at a download that broke off. */
+export interface Retry {
+  /** From 1. */
+  attempt: number;
+  /** How many there will be at most without a MiB of progress. */
+  of: number;
+  waitMilliseconds: number;
+  /** Why it broke off. */
+  reason: string;
+}
+
+export interface CacheOptions {
+  /** A model's URL, as `load` takes it; without it all models. */
+  location?: ModelLocation;
+  /** 'persistent' (default) or a directory. */
+  cache?: CacheChoice;
+}
+
+/** The copy of a file that a cache holds. */
+export interface CachedFile {
+  url: string;
+  /** That take up room. */
+  bytes: number;
+  /** False for the beginning of a file whose download broke off. */
+  complete: boolean;
+  /** ISO 8601. */
+  saved: string;
+  /** It goes with the page or process. */
+  inMemory: boolean;
+}
+
+/** What a manifest tells of a file. */
+export interface FileSums {
+  bytes: number;
+  /** 64 hexadecimal digits. */
+  sha256: string;
+  /** The files, each smaller, of which this one is put together, in order. */
+  parts?: FilePart[];
+}
+
+export interface FilePart {
+  file: string;
+  bytes: number;
+  sha256: string;
 }
 
 /** Nothing is printed unless a logger is passed; `console` is one. */
@@ -648,12 +699,20 @@ export interface Logger {
   warn(message: string): void;
 }
 
+/**
+ * 'default': the browser's HTTP cache, as `fetch` uses it; 'none' passes it by. 'persistent' keeps the files in the
+ * browser's storage (OPFS; in memory where there is none) until `clearCache`; `{ directory }` in a directory, in Node.
+ */
+export type CacheChoice = 'default' | 'none' | 'persistent' | { directory: string };
+
 export interface LoadTokenizerOptions {
   /** In a module worker (default in browsers) or on the calling thread (default in Node). */
   worker?: boolean;
   signal?: AbortSignal;
-  /** 'default': the browser's HTTP cache, as `fetch` uses it; 'none' passes it by. */
-  cache?: 'default' | 'none';
+  /** Of files from a URL; see CacheChoice. Default 'default'. */
+  cache?: CacheChoice;
+  /** How often a download that broke off is taken up again, after 0.5, 1, 2, 4 … seconds; default 4. */
+  retries?: number;
   fetch?: typeof fetch;
   headers?: Record<string, string>;
   /** Address of worker.js where it does not lie beside this module. */

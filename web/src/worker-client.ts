@@ -3,7 +3,7 @@ import { enginesOfWorker, startWorker, workerUrl as ownWorkerUrl } from './files
 import type { Engine, EngineInfo, RunHooks, RunRequest, WeightFiles } from './engine.js';
 import type { WasmUrl } from './build-names.js';
 import type { BuildOptions, StartedBuild } from './builds.js';
-import type { FromWorker, Operation, ToWorker } from './protocol.js';
+import type { FromWorker, Operation, ToWorker, WorkerStart } from './protocol.js';
 import type { RunProgress } from './types.js';
 
 interface Pending {
@@ -19,6 +19,7 @@ export class WorkerEngine implements Engine {
   #lastId = 0;
   /** Why there is no engine any more. */
   #ended: HeadlightError | null = null;
+  readonly #watch = new AbortController();
 
   #started: StartedBuild | undefined;
 
@@ -44,7 +45,11 @@ export class WorkerEngine implements Engine {
       engine.#end(failure(policy.violated() ?? event.message ?? 'its script was not found or is no module'));
     };
     try {
-      engine.#started = await engine.#request({ kind: 'start', id: 0, options: withAbsoluteUrls(options) });
+      const lockName = `headlight-worker-${Math.random()}`;
+      const request: ToWorker = { kind: 'start', id: 0, options: withAbsoluteUrls(options), lockName };
+      const { started, isLocked } = await engine.#request<WorkerStart>(request);
+      engine.#started = started;
+      if (isLocked) engine.#watchLock(lockName);
     } catch (error) {
       engine.dispose();
       throw error;
@@ -115,6 +120,17 @@ export class WorkerEngine implements Engine {
     }
   }
 
+  /** The lock is this page's as soon as the worker is no more: no event tells of a worker that was ended. */
+  #watchLock(name: string): void {
+    const ended = () =>
+      this.#end(
+        new HeadlightError('E_WORKER', 'The worker of the model was ended, by the browser or a script', {}, {
+          advice: "Load the model again. If it ends again, use a smaller model or precision 'int8'.",
+        }),
+      );
+    navigator.locks.request(name, { signal: this.#watch.signal }, ended).catch(() => {});
+  }
+
   dispose(): void {
     this.#end(new HeadlightError('E_DISPOSED', 'The model was disposed of'));
   }
@@ -154,6 +170,7 @@ export class WorkerEngine implements Engine {
   #end(error: HeadlightError): void {
     if (this.#ended) return;
     this.#ended = error;
+    this.#watch.abort();
     this.#worker.terminate();
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();

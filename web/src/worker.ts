@@ -2,7 +2,8 @@
 
 import { HeadlightError } from './errors.js';
 import { LocalEngine } from './local-engine.js';
-import type { FromWorker, ToWorker } from './protocol.js';
+import { write } from './opfs.js';
+import type { FromWorker, ToWorker, WorkerStart } from './protocol.js';
 
 interface Scope {
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
@@ -28,8 +29,9 @@ scope.onmessage = ({ data: message }) => {
 async function perform(message: Exclude<ToWorker, { kind: 'abort' }>): Promise<unknown> {
   if (message.kind === 'start') {
     engine = await LocalEngine.start(message.options);
-    return engine.started;
+    return { started: engine.started, isLocked: await holdLock(message.lockName) } satisfies WorkerStart;
   }
+  if (message.kind === 'write') return write(message.name, message.bytes);
   if (!engine) throw new HeadlightError('E_INTERNAL', 'The worker was not started');
   if (message.kind === 'call') {
     const call = engine[message.operation] as (...args: unknown[]) => Promise<unknown>;
@@ -46,6 +48,16 @@ async function perform(message: Exclude<ToWorker, { kind: 'abort' }>): Promise<u
   } finally {
     runs.delete(id);
   }
+}
+
+/** Takes a lock for as long as the worker is there; false where there are no locks. */
+function holdLock(name: string): Promise<boolean> {
+  const { locks } = navigator as { locks?: LockManager };
+  if (!locks) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const hold = () => new Promise<never>(() => resolve(true));
+    locks.request(name, hold).catch(() => resolve(false));
+  });
 }
 
 /** The buffers of all tensors in a result, which are handed over rather than copied. */

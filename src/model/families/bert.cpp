@@ -46,7 +46,7 @@ void build_like_bert(const ConfigFile& config, EncoderModel& model, WeightMap& m
     const auto position = make_relative_key(position_type, map, name, model.max_positions, sizes.head_size());
     if (position) model.positions.push_back(position);
     model.layers.push_back(std::make_shared<PostNormLayer>(
-        map, name, kBertLayerNames, sizes, PostNormLayer::Options{.position = position.get()}));
+        map, name, kBertLayerNames, sizes, PostNormLayer::Options{.pruned_heads = pruned_heads(model, l), .position = position.get()}));
   }
   finish(config, model, map, class_prefix, sizes, std::move(embeddings));
 }

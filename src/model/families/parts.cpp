@@ -97,6 +97,7 @@ LayerSizes read_sizes(const ConfigFile& config, EncoderModel& model, const SizeK
   }
   model.info.num_hidden_layers = config.size(keys.num_hidden_layers, ConfigFile::kMaxLayers);
   model.info.num_attention_heads = sizes.num_attention_heads;
+  model.info.pruned_heads = config.pruned_heads(model.info.num_hidden_layers, sizes.num_attention_heads);
   model.info.hidden_size = sizes.hidden_size;
   model.info.intermediate_size = sizes.intermediate_size;
   model.info.vocab_size = config.size("vocab_size");
@@ -104,12 +105,18 @@ LayerSizes read_sizes(const ConfigFile& config, EncoderModel& model, const SizeK
   return sizes;
 }
 
+std::size_t pruned_heads(const EncoderModel& model, std::size_t layer) {
+  return model.info.pruned_heads.empty() ? 0 : model.info.pruned_heads[layer].size();
+}
+
 void add_post_norm_layers(EncoderModel& model, WeightMap& map, const std::string& stem,
                           const LayerNames& names, const LayerSizes& sizes,
                           const PostNormLayer::Options& options) {
+  PostNormLayer::Options of_layer = options;
   for (std::size_t l = 0; l < model.info.num_hidden_layers; ++l) {
+    if (!options.position) of_layer.pruned_heads = pruned_heads(model, l);
     model.layers.push_back(
-        std::make_shared<PostNormLayer>(map, stem + std::to_string(l), names, sizes, options));
+        std::make_shared<PostNormLayer>(map, stem + std::to_string(l), names, sizes, of_layer));
   }
 }
 

@@ -34,7 +34,11 @@ LayerSizes read_sizes(const ConfigFile& config, EncoderModel& model, const SizeK
 // A layer's parameters as BERT names them.
 extern const LayerNames kBertLayerNames;
 
-// A post-norm layer for each of the config's, "`stem`0" and so on, each with the same options.
+// How many heads a layer lacks.
+std::size_t pruned_heads(const EncoderModel& model, std::size_t layer);
+
+// A post-norm layer for each of the config's, "`stem`0" and so on, each with the same options but for its heads, of
+// which it may lack some where no position scheme tells them apart.
 void add_post_norm_layers(EncoderModel& model, WeightMap& map, const std::string& stem,
                           const LayerNames& names, const LayerSizes& sizes,
                           const PostNormLayer::Options& options);

@@ -4,6 +4,7 @@ import { percent, phrase, say } from '../phrases.js';
 import type { Context, View } from '../registry.js';
 import { saveMenu } from '../save.js';
 import { inputOf } from '../units.js';
+import { formatWeight } from '../../src/elements/index.js';
 import { faithfulness, type Faithfulness } from '../../src/index.js';
 
 /** The share of the words that the sentence tells of. */
@@ -19,7 +20,8 @@ const view: View = {
 
   render(context) {
     const { ask, strings, reading, chosenLit, explanation } = context;
-    if (explanation && !explanation.value) return html`<section class="map">${waiting(strings, explanation)}</section>`;
+    // What lit the text before it was read again is not measured.
+    if (explanation && explanation.done < 1) return html`<section class="map">${waiting(strings, explanation)}</section>`;
     const { units, attention } = reading;
     const { light, key } = chosenLit;
     const extra = ask(`belief ${key}`, (model, hooks) =>
@@ -40,7 +42,7 @@ const view: View = {
 function renderCurve({ about, strings, chosenLit }: Context, measured: Faithfulness) {
   const chance = measured.random!;
   const at = measured.curve.findIndex(({ removed }) => removed === TOLD);
-  const number = (value: number) => value.toFixed(2);
+  const number = (value: number) => formatWeight(value, 'number');
   const caption = say(strings.beliefCaption, { light: chosenLit.caption, target: measured.target });
   return html`<p>
       ${say(strings.beliefTold, {

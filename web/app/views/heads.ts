@@ -2,12 +2,12 @@ import { html, nothing } from 'lit';
 import { isTargeted } from '../explain.js';
 import { isOff, toggled } from '../heads-off.js';
 import { once } from '../once.js';
-import { headName, layerName, say } from '../phrases.js';
+import { placeName, say } from '../phrases.js';
 import type { Context, View } from '../registry.js';
 import { saveMenu } from '../save.js';
 import type { State } from '../state.js';
 import type { Strings } from '../strings/index.js';
-import type { HeadChooseEvent, HeadPreviewEvent, HeadSwitchEvent } from '../../src/elements/index.js';
+import type { HeadChooseEvent, HeadMixEvent, HeadPreviewEvent, HeadSwitchEvent } from '../../src/elements/index.js';
 import type { AttentionResult } from '../../src/types.js';
 
 const view: View = {
@@ -16,7 +16,7 @@ const view: View = {
   place: 'side',
   title: (strings) => strings.headsTitle,
 
-  render({ about, strings, state, reading, narrow, set, preview, ...context }) {
+  render({ about, strings, state, reading, narrow, several, set, look, preview, pickSeveral, ...context }) {
     const { off } = state;
     return html`<section class="heads" aria-labelledby="heads-title">
       <h2 id="heads-title">${strings.headsTitle}</h2>
@@ -26,16 +26,27 @@ const view: View = {
         .keep=${litTokens(reading.attention)}
         .layer=${state.layer}
         .head=${state.head}
+        .mix=${state.mix}
+        .several=${several}
         .off=${off}
         .strip=${narrow}
         .about=${about}
         .strings=${strings.heads}
         @headlight-preview=${(event: HeadPreviewEvent) => preview(event.detail)}
-        @headlight-choose=${(event: HeadChooseEvent) => set(event.detail)}
+        @headlight-choose=${(event: HeadChooseEvent) => look(event.detail)}
+        @headlight-mix=${({ detail: { heads } }: HeadMixEvent) => look(heads.length === 1 ? heads[0]! : { mix: heads })}
         @headlight-switch=${(event: HeadSwitchEvent) => set({ off: toggled(off, event.detail) })}
         >${saveMenu(strings, 'headlight-heads')}</headlight-heads
       >
       <p class="switches">
+        <button
+          type="button"
+          class="plain"
+          aria-pressed=${several ? 'true' : 'false'}
+          @click=${() => pickSeveral(!several)}
+        >
+          ${strings.several}
+        </button>
         ${switchOne(strings, state, set)} ${context.methods.some(isTargeted) ? switchLeast(strings, context) : nothing}
         ${
           off.length === 0
@@ -51,7 +62,7 @@ const view: View = {
 /** Switches the chosen head. */
 function switchOne(strings: Strings, { layer, head, off }: State, set: Context['set']) {
   if (typeof layer !== 'number' || head === 'all') return nothing;
-  const name = `${layerName(strings, layer)}, ${headName(strings, head)}`;
+  const name = placeName(strings, { layer, head });
   const sentence = isOff(off, { layer, head }) ? strings.switchOn : strings.switchOff;
   return html`<button type="button" class="plain" @click=${() => set({ off: toggled(off, { layer, head }) })}>
     ${say(sentence, { head: name })}

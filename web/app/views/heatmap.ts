@@ -1,34 +1,34 @@
 import { html } from 'lit';
-import {
-  headRows,
-  litColumns,
-  minmaxColumns,
-  type CellChooseEvent,
-  type Choice,
-} from '../../src/elements/index.js';
+import { headRows, litColumns, minmaxColumns, placeRows, type Choice } from '../../src/elements/index.js';
+import { heatmap } from '../map.js';
 import { menu } from '../menu.js';
-import { headName, layerName, phrase, say, scaleName, scales, unitName, unitsName } from '../phrases.js';
+import { headName, layerName, phrase, placeName, placesName, say, scaleName, scales, unitName, unitsName } from '../phrases.js';
 import type { View } from '../registry.js';
-import { saveMenu } from '../save.js';
 import { entryName, litEntries, queryName } from '../units.js';
 
-// Heads × tokens of one row: the picture of "Seeing BERT through attention".
+// Heads × tokens of one row: the picture of "Seeing BERT through attention". Heads that were picked have a row each.
 const view: View = {
   id: 'heatmap',
   order: 30,
   place: 'below',
   title: (strings, state) => say(strings.mapHeads, { units: unitsName(strings, state) }),
 
-  render({ about, strings, state, reading, query, set }) {
+  render(context) {
+    const { strings, state, reading, query, set, look } = context;
     const { maps, units } = reading;
+    const { mix, reduce, direction } = state;
     const layer = state.layer as Choice;
-    const rows = litColumns(headRows(maps, layer, units.groups[query]!, units.groups), units.lit);
+    const looks = units.groups[query]!;
+    const ofAll =
+      mix.length > 0
+        ? placeRows(maps, mix, looks, units.groups, direction)
+        : headRows(maps, layer, looks, units.groups, { reduce, direction });
+    const rows = litColumns(ofAll, units.lit);
     const entries = litEntries(units);
     const perHead = state.mapScale === 'heads';
-    const values = perHead ? minmaxColumns(rows, entries.length) : rows;
     const parts = {
       query: queryName(reading, query),
-      layer: layerName(strings, layer),
+      layer: mix.length > 0 ? placesName(strings, state, 'mean') : layerName(strings, layer),
       unit: unitName(strings, state),
     };
     const scale = menu({
@@ -37,23 +37,24 @@ const view: View = {
       options: scales.map((value) => ({ value, name: scaleName(strings, value) })),
       choose: (mapScale) => set({ mapScale }),
     });
+    const sentence = strings.mapHeadsSentence[direction];
     return html`<section class="map">
-      <p class="sentence">${phrase(strings.mapHeadsSentence, { ...parts, scale })}</p>
-      <headlight-heatmap
-        .values=${values}
-        .rows=${Array.from({ length: maps.heads }, (_, h) => headName(strings, h))}
-        .columns=${entries.map((entry) => entryName(reading, entry))}
-        .rowTitle=${strings.headRow}
-        .columnTitle=${unitName(strings, state)}
-        .max=${state.mapScale === 'brightest' ? null : 1}
-        .format=${perHead ? 'number' : 'percent'}
-        .selected=${state.head === 'all' ? null : state.head}
-        .caption=${say(strings.mapHeadsSentence, { ...parts, scale: scaleName(strings, state.mapScale) })}
-        .about=${about}
-        .strings=${strings.heatmap}
-        @headlight-choose-cell=${(event: CellChooseEvent) => set({ head: event.detail.row })}
-        >${saveMenu(strings, 'headlight-heatmap')}</headlight-heatmap
-      >
+      <p class="sentence">${phrase(sentence, { ...parts, scale })}</p>
+      ${heatmap(context, {
+        values: perHead ? minmaxColumns(rows, entries.length) : rows,
+        rows:
+          mix.length > 0
+            ? mix.map((place) => placeName(strings, place))
+            : Array.from({ length: maps.heads }, (_, h) => headName(strings, h)),
+        columns: entries.map((entry) => entryName(reading, entry)),
+        rowTitle: strings.headRow,
+        columnTitle: unitName(strings, state),
+        max: state.mapScale === 'brightest' ? null : 1,
+        format: perHead ? 'number' : 'percent',
+        selected: state.head === 'all' || mix.length > 0 ? null : state.head,
+        caption: say(sentence, { ...parts, scale: scaleName(strings, state.mapScale) }),
+        choose: ({ row }) => look(mix.length > 0 ? mix[row]! : { head: row }),
+      })}
     </section>`;
   },
 };

@@ -1,8 +1,8 @@
 import { html } from 'lit';
-import { layerRows, litColumns, type CellChooseEvent } from '../../src/elements/index.js';
+import { layerRows, litColumns } from '../../src/elements/index.js';
+import { heatmap } from '../map.js';
 import { headName, layerName, say, unitName, unitsName } from '../phrases.js';
 import type { View } from '../registry.js';
-import { saveMenu } from '../save.js';
 import { entryName, litEntries, queryName } from '../units.js';
 
 // Layers × tokens of one row: what becomes of it on the way up.
@@ -12,31 +12,30 @@ const view: View = {
   place: 'below',
   title: (strings, state) => say(strings.mapLayers, { units: unitsName(strings, state) }),
 
-  render({ about, strings, state, reading, query, set }) {
+  render(context) {
+    const { strings, state, reading, query, look } = context;
     const { maps, units } = reading;
-    const rows = layerRows(maps, state.head, units.groups[query]!, units.groups);
-    const sentence = say(strings.mapLayersSentence, {
+    const { head, reduce, direction } = state;
+    const rows = layerRows(maps, head, units.groups[query]!, units.groups, { reduce, direction });
+    const sentence = say(strings.mapLayersSentence[direction], {
       query: queryName(reading, query),
       unit: unitName(strings, state),
-      head: headName(strings, state.head),
+      head: headName(strings, head),
     });
     return html`<section class="map">
       <p class="sentence">${sentence}</p>
-      <headlight-heatmap
-        .values=${litColumns(rows, units.lit)}
-        .rows=${Array.from({ length: maps.layers }, (_, layer) => layerName(strings, layer))}
-        .columns=${litEntries(units).map((entry) => entryName(reading, entry))}
-        .rowTitle=${strings.layer}
-        .columnTitle=${unitName(strings, state)}
-        .max=${null}
-        .format=${'percent'}
-        .selected=${state.layer === 'all' ? null : (state.layer as number)}
-        .caption=${sentence}
-        .about=${about}
-        .strings=${strings.heatmap}
-        @headlight-choose-cell=${(event: CellChooseEvent) => set({ layer: event.detail.row })}
-        >${saveMenu(strings, 'headlight-heatmap')}</headlight-heatmap
-      >
+      ${heatmap(context, {
+        values: litColumns(rows, units.lit),
+        rows: Array.from({ length: maps.layers }, (_, layer) => layerName(strings, layer)),
+        columns: litEntries(units).map((entry) => entryName(reading, entry)),
+        rowTitle: strings.layer,
+        columnTitle: unitName(strings, state),
+        max: null,
+        format: 'percent',
+        selected: state.layer === 'all' ? null : (state.layer as number),
+        caption: sentence,
+        choose: ({ row }) => look({ layer: row }),
+      })}
     </section>`;
   },
 };

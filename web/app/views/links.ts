@@ -13,13 +13,13 @@ const view: View = {
   place: 'below',
   title: (strings) => strings.mapLinks,
 
-  render({ about, strings, state, reading, query, set }) {
+  render({ about, strings, state, reading, query, look }) {
     const { maps, units } = reading;
     const sentence = say(strings.mapLinksSentence, { layer: layerName(strings, state.layer as Choice) });
-    const onQuery = ({ detail: { index } }: QueryEvent) => set({ query: index ?? 'default' });
+    const onQuery = ({ detail: { index } }: QueryEvent) => look({ query: index ?? 'default' });
     const onHeads = ({ detail: { heads } }: ShownHeadsEvent) => {
-      if (heads.length === 1) set({ head: heads[0]! });
-      else if (heads.length === maps.heads) set({ head: 'all' });
+      if (heads.length === 1) look({ head: heads[0]! });
+      else if (heads.length === maps.heads) look({ head: 'all' });
     };
     return html`<section class="map">
       <p class="sentence">${sentence}</p>

@@ -1,13 +1,9 @@
 import { html } from 'lit';
-import {
-  headMeasure,
-  headMeasureNames,
-  type CellChooseEvent,
-} from '../../src/elements/index.js';
+import { headMeasure, headMeasureNames } from '../../src/elements/index.js';
+import { heatmap } from '../map.js';
 import { menu } from '../menu.js';
 import { headName, layerName, phrase, say } from '../phrases.js';
 import type { View } from '../registry.js';
-import { saveMenu } from '../save.js';
 
 // Layers × heads by what the heads do.
 const view: View = {
@@ -16,7 +12,8 @@ const view: View = {
   place: 'below',
   title: (strings) => strings.mapMeasures,
 
-  render({ about, strings, state, reading, set }) {
+  render(context) {
+    const { strings, state, reading, set, look } = context;
     const { maps } = reading;
     const measure = headMeasureNames.find((name) => name === state.measure) ?? headMeasureNames[0];
     const inTokens = measure === 'distance';
@@ -29,21 +26,18 @@ const view: View = {
     const share = measure !== 'breadth' && !inTokens;
     return html`<section class="map">
       <p class="sentence">${phrase(strings.mapMeasuresSentence, { measure: choice })}</p>
-      <headlight-heatmap
-        .values=${headMeasure(maps, reading.attention.tokens, measure)}
-        .rows=${Array.from({ length: maps.layers }, (_, layer) => layerName(strings, layer))}
-        .columns=${Array.from({ length: maps.heads }, (_, head) => headName(strings, head))}
-        .rowTitle=${strings.layer}
-        .columnTitle=${strings.head}
-        .max=${inTokens ? null : 1}
-        .format=${share ? 'percent' : 'number'}
-        .selected=${state.layer === 'all' ? null : (state.layer as number)}
-        .caption=${say(strings.mapMeasuresSentence, { measure: strings.measures[measure] })}
-        .about=${about}
-        .strings=${strings.heatmap}
-        @headlight-choose-cell=${({ detail: { row, column } }: CellChooseEvent) => set({ layer: row, head: column })}
-        >${saveMenu(strings, 'headlight-heatmap')}</headlight-heatmap
-      >
+      ${heatmap(context, {
+        values: headMeasure(maps, reading.attention.tokens, measure),
+        rows: Array.from({ length: maps.layers }, (_, layer) => layerName(strings, layer)),
+        columns: Array.from({ length: maps.heads }, (_, head) => headName(strings, head)),
+        rowTitle: strings.layer,
+        columnTitle: strings.head,
+        max: inTokens ? null : 1,
+        format: share ? 'percent' : 'number',
+        selected: state.layer === 'all' ? null : (state.layer as number),
+        caption: say(strings.mapMeasuresSentence, { measure: strings.measures[measure] }),
+        choose: ({ row, column }) => look({ layer: row, head: column }),
+      })}
     </section>`;
   },
 };

@@ -1,11 +1,10 @@
 import { html } from 'lit';
 import { asked } from '../asked.js';
+import { heatmap } from '../map.js';
 import { menu } from '../menu.js';
 import { headName, layerName, percent, phrase, say } from '../phrases.js';
 import type { Context, View } from '../registry.js';
-import { saveMenu } from '../save.js';
 import { entryName, inputOf, queryName } from '../units.js';
-import type { CellChooseEvent } from '../../src/elements/index.js';
 import type { ForwardResult } from '../../src/types.js';
 
 const shows = ['product', 'key'] as const;
@@ -60,7 +59,7 @@ function sentence(context: Context, layer: number, head: number) {
 }
 
 function renderMap(context: Context, layer: number, head: number, { queries, keys }: ForwardResult) {
-  const { about, strings, reading, query, set } = context;
+  const { strings, reading, query, look } = context;
   const { maps, units, attention } = reading;
   const [, n, size] = queries![0]!.shape as [number, number, number];
   const token = units.groups[query]![0]!;
@@ -77,22 +76,19 @@ function renderMap(context: Context, layer: number, head: number, { queries, key
     head: headName(strings, head),
     shown: strings.neuronsShow[product ? 'product' : 'key'],
   });
-  return html`<headlight-heatmap
-    class="neurons"
-    .values=${values}
-    .rows=${names}
-    .columns=${Array.from({ length: size }, (_, i) => String(i + 1))}
-    .rowTitle=${strings.lookedAt}
-    .columnTitle=${strings.dimension}
-    .max=${null}
-    .format=${'number'}
-    .selected=${token}
-    .caption=${caption}
-    .about=${about}
-    .strings=${strings.heatmap}
-    @headlight-choose-cell=${({ detail: { row } }: CellChooseEvent) => set({ query: row })}
-    >${saveMenu(strings, 'headlight-heatmap')}</headlight-heatmap
-  >`;
+  return heatmap(context, {
+    values,
+    rows: names,
+    columns: Array.from({ length: size }, (_, i) => String(i + 1)),
+    rowTitle: strings.lookedAt,
+    columnTitle: strings.dimension,
+    max: null,
+    format: 'number',
+    selected: token,
+    caption,
+    kind: 'neurons',
+    choose: ({ row }) => look({ query: row }),
+  });
 }
 
 export default view;

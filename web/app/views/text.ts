@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import { waiting } from '../asked.js';
+import { waitingThin } from '../asked.js';
 import type { Lit } from '../lit.js';
 import { scoreText } from '../phrases.js';
 import type { Context, Kept, View } from '../registry.js';
@@ -13,6 +13,9 @@ const step = (choice: Choice, by: number, count: number): Choice => {
   return at < 0 ? 'all' : Math.min(at, count - 1);
 };
 
+/** Words or pieces above which letters are smaller. */
+const LONG = 160;
+
 const view: View = {
   id: 'text',
   order: 10,
@@ -20,18 +23,22 @@ const view: View = {
   title: (strings) => strings.yourText,
 
   render(context) {
-    const { about, strings, state, reading, kept, explanation, set } = context;
+    const { about, strings, state, reading, kept, explanation, asksToken, look } = context;
     const { light, format, caption } = context.lit;
     const { units, text, pair, attention } = reading;
-    const onQuery = (event: QueryEvent) => set({ query: units.groups[event.detail.index ?? -1]?.[0] ?? 'default' });
+    const onQuery = ({ detail: { index, moved } }: QueryEvent) => {
+      // Where no token looks, the arrow keys only go from one to the next.
+      if (asksToken || (index !== null && !moved)) look({ query: units.groups[index ?? -1]?.[0] ?? 'default' });
+    };
     const onStep = ({ detail: { axis, by } }: StepEvent) =>
       axis === 'layer'
-        ? set({ layer: step(state.layer as Choice, by, reading.maps.layers) })
-        : set({ head: step(state.head, by, reading.maps.heads) });
+        ? look({ layer: step(state.layer as Choice, by, reading.maps.layers) })
+        : look({ head: step(state.head, by, reading.maps.heads) });
+    const previews = context.lit !== context.chosenLit;
     const cutOf = (second: boolean) => attention.truncated.find(({ inPair }) => inPair === second)?.start ?? null;
     const verdict = attention.labels[0] ?? null;
     const keep = () => context.keep({ text, pair, entries: units.entries, lit: context.lit, about, verdict });
-    return html`<section class="lit" aria-label=${strings.yourText}>
+    return html`<section class=${units.entries.length > LONG ? 'lit long' : 'lit'} aria-label=${strings.yourText}>
       <headlight-text
         class=${context.stale ? 'stale' : ''}
         lang=${languageOf(text) || nothing}
@@ -41,21 +48,22 @@ const view: View = {
         .weights=${light.weights}
         .shares=${light.shares}
         .max=${kept ? commonFull(context.lit, kept.lit) : light.full}
-        .query=${context.query}
+        .signed=${context.lit.signed}
+        .query=${asksToken || previews ? context.query : null}
         .pieces=${true}
         .format=${format}
         .cut=${cutOf(false)}
         .cutPair=${cutOf(true)}
-        .lines=${state.lines}
+        .lines=${state.lines && (asksToken || previews)}
         .caption=${caption}
         .about=${about}
-        .strings=${strings.text}
+        .strings=${state.direction === 'to' ? { ...strings.text, took: strings.paid } : strings.text}
         @headlight-query=${onQuery}
         @headlight-step=${onStep}
         >${saveMenu(strings, 'headlight-text')}
         <button type="button" class="plain" slot="tools" @click=${keep}>${strings.keepBeside}</button></headlight-text
       >
-      ${explanation && !explanation.value ? waiting(strings, explanation) : nothing}
+      ${explanation ? waitingThin(strings, explanation) : nothing}
       ${kept ? renderKept(context, kept) : nothing}
     </section>`;
   },
@@ -82,6 +90,7 @@ function renderKept({ strings, lit, keep }: Context, kept: Kept) {
       .weights=${light.weights}
       .shares=${light.shares}
       .max=${commonFull(kept.lit, lit)}
+      .signed=${kept.lit.signed}
       .pieces=${true}
       .format=${format}
       .caption=${caption}

@@ -1,46 +1,43 @@
 import { html } from 'lit';
-import { groupMap, meanMap, type CellChooseEvent, type Choice } from '../../src/elements/index.js';
-import { headName, layerName, say, unitName } from '../phrases.js';
+import { mixedMap, placesOf, type Choice } from '../../src/elements/index.js';
+import { heatmap } from '../map.js';
+import { placesName, say, unitName } from '../phrases.js';
 import type { View } from '../registry.js';
-import { saveMenu } from '../save.js';
 import { entryName, litEntries } from '../units.js';
 
-// Tokens × tokens of one head: who looks at whom.
+// Tokens × tokens of one head, or of several combined: who looks at whom.
 const view: View = {
   id: 'tokens',
   order: 40,
   place: 'below',
   title: (strings) => strings.mapTokens,
 
-  render({ about, strings, state, reading, query, set }) {
+  render(context) {
+    const { strings, state, reading, query, look } = context;
     const { maps, units } = reading;
-    const layer = state.layer as Choice;
+    const { mix, reduce } = state;
+    const places = mix.length > 0 ? mix : placesOf(maps, state.layer as Choice, state.head);
     const lit = units.groups.filter((_, i) => units.lit[i]);
-    const values = groupMap(meanMap(maps, layer, state.head), maps.size, lit);
     const names = litEntries(units).map((entry) => entryName(reading, entry));
     const sentence = say(strings.mapTokensSentence, {
       unit: unitName(strings, state),
-      layer: layerName(strings, layer),
-      head: headName(strings, state.head),
+      places: placesName(strings, state, reduce, strings.comma),
     });
     const selected = units.lit.slice(0, query).filter(Boolean).length;
     return html`<section class="map">
       <p class="sentence">${sentence}</p>
-      <headlight-heatmap
-        .values=${values}
-        .rows=${names}
-        .columns=${names}
-        .rowTitle=${strings.looks}
-        .columnTitle=${strings.lookedAt}
-        .max=${null}
-        .format=${'percent'}
-        .selected=${units.lit[query] ? selected : null}
-        .caption=${sentence}
-        .about=${about}
-        .strings=${strings.heatmap}
-        @headlight-choose-cell=${(event: CellChooseEvent) => set({ query: lit[event.detail.row]![0]! })}
-        >${saveMenu(strings, 'headlight-heatmap')}</headlight-heatmap
-      >
+      ${heatmap(context, {
+        values: mixedMap(maps, places, lit, reduce),
+        rows: names,
+        columns: names,
+        rowTitle: strings.looks,
+        columnTitle: strings.lookedAt,
+        max: null,
+        format: 'percent',
+        selected: units.lit[query] ? selected : null,
+        caption: sentence,
+        choose: ({ row }) => look({ query: lit[row]![0]! }),
+      })}
     </section>`;
   },
 };

@@ -113,7 +113,7 @@ function readMethods(given: unknown): string[] {
 }
 
 /** At most `count` of the items, evenly spread. */
-function spread<Item>(items: readonly Item[], count: number): Item[] {
+export function spread<Item>(items: readonly Item[], count: number): Item[] {
   if (items.length <= count) return [...items];
   return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)]!);
 }

@@ -14,6 +14,7 @@ import { measureFaithfulness } from './faithfulness.js';
 import { fillMask } from './fill-mask.js';
 import { info } from './info.js';
 import { pack } from './pack.js';
+import { prune } from './prune.js';
 import { site } from './site.js';
 import { tokenize } from './tokenize.js';
 
@@ -29,6 +30,7 @@ const commands: Record<string, Command> = {
   eval: evaluate,
   faithfulness: measureFaithfulness,
   pack,
+  prune,
   site,
 };
 

@@ -3,26 +3,56 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { HeadlightError, describe } from '../errors.js';
 import { readText } from './command.js';
+import type { FilePart, FileSums } from '../types.js';
 
 export interface Manifest {
   format: 1;
   files: Record<string, FileSums>;
 }
 
-export interface FileSums {
-  bytes: number;
-  sha256: string;
-}
-
 export const manifestName = 'headlight.json';
+/** Read before the manifest, and so never in parts. */
+const configName = 'config.json';
 export const chunkBytes = 1 << 20;
 
 export async function measure(file: string): Promise<FileSums> {
   const hash = createHash('sha256');
   for await (const chunk of fs.createReadStream(file, { highWaterMark: chunkBytes })) hash.update(chunk as Uint8Array);
   return { bytes: fs.statSync(file).size, sha256: hash.digest('hex') };
+}
+
+/** Writes the manifest of these files of a folder; those of more than `maxPart` bytes, but config.json, are cut into parts. */
+export async function writeManifest(folder: string, names: string[], maxPart = Infinity): Promise<Manifest> {
+  const files: Manifest['files'] = {};
+  for (const name of [...names].sort()) {
+    const sums = await measure(path.join(folder, name));
+    const isLarge = sums.bytes > maxPart && name !== configName;
+    files[name] = isLarge ? { ...sums, parts: await split(folder, name, maxPart) } : sums;
+  }
+  const manifest: Manifest = { format: 1, files };
+  fs.writeFileSync(path.join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
+  return manifest;
+}
+
+/** Puts parts of at most `partBytes` in the place of a file. */
+async function split(folder: string, name: string, partBytes: number): Promise<FilePart[]> {
+  const file = path.join(folder, name);
+  const { size } = fs.statSync(file);
+  const count = Math.ceil(size / partBytes);
+  const number = (n: number) => String(n).padStart(5, '0');
+  const parts: FilePart[] = [];
+  for (let index = 0; index < count; index++) {
+    const part = `${name}.part-${number(index + 1)}-of-${number(count)}`;
+    const start = index * partBytes;
+    const bytes = fs.createReadStream(file, { start, end: Math.min(size, start + partBytes) - 1, highWaterMark: chunkBytes });
+    await pipeline(bytes, fs.createWriteStream(path.join(folder, part)));
+    parts.push({ file: part, ...(await measure(path.join(folder, part))) });
+  }
+  fs.rmSync(file);
+  return parts;
 }
 
 /** Compares a pack's files with its manifest; returns how many there are. Throws at the first that differs. */
@@ -32,7 +62,9 @@ export async function verify(folder: string): Promise<number> {
     const message = `${folder} is no pack in a folder of this machine: it has no ${manifestName} to verify by`;
     throw new HeadlightError('E_INVALID_ARGUMENT', message, { file: folder });
   }
-  const files = Object.entries(readManifest(manifest).files);
+  const files = Object.entries(readManifest(manifest).files).flatMap(([name, sums]): [string, FileSums][] =>
+    sums.parts ? sums.parts.map(({ file, ...part }) => [file, part]) : [[name, sums]],
+  );
   for (const [name, expected] of files) {
     const file = path.join(folder, name);
     if (!fs.existsSync(file)) throw new HeadlightError('E_NOT_FOUND', `There is no ${file}`, { file });

@@ -5,14 +5,15 @@ import { HeadlightError, describe } from '../errors.js';
 import { load } from '../load.js';
 import type { WasmInstance } from '../wasm.js';
 import { UsageError, jsonOption, print, printJson, type Command } from './command.js';
-import { chunkBytes, manifestName, measure, type Manifest } from './manifest.js';
+import { chunkBytes, manifestName, writeManifest, type Manifest } from './manifest.js';
 
-const help = `Usage: headlight pack FOLDER -o FOLDER [--force] [--json]
+const help = `Usage: headlight pack FOLDER -o FOLDER [--max-part SIZE] [--force] [--json]
 
 Quantises the weights of a Hugging Face folder to int8 and writes a folder of its own, with the tokenizer and a
 manifest of sizes and SHA-256 sums. The output appears whole or not at all.
 
   -o, --output FOLDER  where to
+      --max-part SIZE  cut larger files into parts of this size, which load joins: 20MB, 24MiB
       --force          replace what is there
       --json           print the manifest
 `;
@@ -25,14 +26,15 @@ const vocabularies = ['vocab.txt', 'vocab.json', 'merges.txt', 'sentencepiece.bp
 export const pack: Command = {
   summary: 'an int8 pack of a model',
   help,
-  options: { ...jsonOption, output: { type: 'string', short: 'o' }, force: { type: 'boolean' } },
+  options: { ...jsonOption, output: { type: 'string', short: 'o' }, 'max-part': { type: 'string' }, force: { type: 'boolean' } },
   async run(values, [folder, ...others]) {
     const { output, force } = values;
     if (folder === undefined || others.length > 0) throw new UsageError('pack takes one folder', help);
     if (typeof output !== 'string' || output === '') throw new UsageError('-o FOLDER is missing', help);
+    const maxPart = sizeOption(values['max-part']);
     const weights = findWeights(folder);
     checkOutput(folder, output, force === true);
-    const manifest = await atomically(output, (target) => writePack(folder, weights, target));
+    const manifest = await atomically(output, (target) => writePack(folder, weights, target, maxPart));
     if (values['json']) return printJson(manifest);
     const size = Object.values(manifest.files).reduce((sum, { bytes }) => sum + bytes, 0);
     const before = weights.reduce((sum, name) => sum + fs.statSync(path.join(folder, name)).size, 0);
@@ -40,11 +42,24 @@ export const pack: Command = {
   },
 };
 
+const units = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30 };
+/** So many parts that each has a request of its own are of no use. */
+const leastPartBytes = 1e5;
+
+/** The bytes of '20MB'; Infinity where nothing is given. */
+function sizeOption(given: unknown): number {
+  if (given === undefined) return Infinity;
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?) ?([KMG]?i?B)$/i.exec(String(given)) ?? [];
+  const bytes = Math.floor(Number(number) * (units[unit.toUpperCase() as keyof typeof units] ?? NaN));
+  if (bytes >= leastPartBytes) return bytes;
+  throw new UsageError('--max-part must be a size of at least 100KB, as 20MB or 24MiB', help);
+}
+
 /** The weight files of a folder, one or several shards. Throws E_NOT_FOUND, E_INVALID_ARGUMENT for a pack. */
 function findWeights(folder: string): string[] {
   const names = readFolder(folder);
   if (!names) throw new HeadlightError('E_NOT_FOUND', `There is no folder ${folder}`, { file: folder });
-  if (names.includes(manifestName) || names.some((name) => /\.int8\.safetensors$/.test(name))) {
+  if (names.some((name) => /\.int8\.safetensors$/.test(name))) {
     throw new HeadlightError('E_INVALID_ARGUMENT', `${folder} is a pack already`, { file: folder });
   }
   const require = (name: string) => {
@@ -134,24 +149,28 @@ function replace(final: string, target: string): void {
   fs.rmSync(old, { recursive: true, force: true });
 }
 
-async function writePack(folder: string, weights: string[], target: string): Promise<Manifest> {
+async function writePack(folder: string, weights: string[], target: string, maxPart: number): Promise<Manifest> {
   const { wasm } = await startBuild({ build: 'simd128' });
-  wasm.send({ method: 'smallFiles', params: {} }, (glue, size) => glue._hl_query(size));
-  const { result: wanted } = wasm.replyJson() as { result: string[] };
-  const files: Manifest['files'] = {};
+  const wanted = smallFiles(wasm);
 
   const packed = weights.map(packedName);
   for (const [index, name] of weights.entries()) {
     await packFile(wasm, path.join(folder, name), path.join(target, packed[index] as string));
   }
   const written = [...copySmallFiles(folder, target, wanted), ...packed];
-  if (weights.length > 1 || !weightForms.includes(weights[0] as string)) written.push(writeIndex(target, packed));
-  for (const name of written.sort()) files[name] = await measure(path.join(target, name));
-
-  const manifest: Manifest = { format: 1, files };
-  fs.writeFileSync(path.join(target, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
+  if (weights.length > 1 || !weightForms.includes(weights[0] as string)) {
+    writeIndex(target, packedIndexName, packed);
+    written.push(packedIndexName);
+  }
+  const manifest = await writeManifest(target, written, maxPart);
   (await load(target)).dispose(); // what does not load is no pack
   return manifest;
+}
+
+/** The names of all files but weights that tell a model. */
+export function smallFiles(wasm: WasmInstance): string[] {
+  wasm.send({ method: 'smallFiles', params: {} }, (glue, size) => glue._hl_query(size));
+  return (wasm.replyJson() as { result: string[] }).result;
 }
 
 async function packFile(wasm: WasmInstance, from: string, to: string): Promise<void> {
@@ -195,10 +214,10 @@ function packedName(name: string): string {
   return name.replace(/^pytorch_model/, 'model').replace(/\.(safetensors|bin)$/, '.int8.safetensors');
 }
 
-/** config.json and what tells the tokenizer; a vocabulary file only where there is no tokenizer.json. */
+/** config.json and what tells the tokenizer, but no manifest; a vocabulary file only where there is no tokenizer.json. */
 export function copySmallFiles(folder: string, target: string, wanted: string[]): string[] {
   const there = readFolder(folder) ?? [];
-  const redundant = there.includes('tokenizer.json') ? vocabularies : [];
+  const redundant = [manifestName, ...(there.includes('tokenizer.json') ? vocabularies : [])];
   const isThere = (name: string) => there.includes(name) || (name.includes('/') && fs.existsSync(path.join(folder, name)));
   const names = wanted.filter((name) => isThere(name) && !/\.index\./.test(name) && !redundant.includes(name));
   // Contents alone: a pack of a read-only folder is not read-only.
@@ -209,12 +228,18 @@ export function copySmallFiles(folder: string, target: string, wanted: string[])
   return names;
 }
 
-/** The index of packed shards, as Hugging Face writes it; returns its name. */
-function writeIndex(target: string, shards: string[]): string {
+/** Of a safetensors file: its tensors, and __metadata__, which has no offsets. */
+export type SafetensorsHeader = Record<
+  string,
+  { dtype: string; shape: number[]; data_offsets?: [number, number] }
+>;
+
+/** Writes the index of these shards under `name`, as Hugging Face writes it. */
+export function writeIndex(target: string, name: string, shards: string[]): void {
   const weightMap: Record<string, string> = {};
   let totalSize = 0;
   for (const shard of shards) {
-    const header = readHeader(path.join(target, shard));
+    const { header } = readHeader(path.join(target, shard));
     for (const [tensor, { data_offsets }] of Object.entries(header)) {
       if (!data_offsets) continue; // __metadata__
       weightMap[tensor] = shard;
@@ -222,18 +247,17 @@ function writeIndex(target: string, shards: string[]): string {
     }
   }
   const index = { metadata: { total_size: totalSize }, weight_map: weightMap };
-  fs.writeFileSync(path.join(target, packedIndexName), `${JSON.stringify(index, null, 2)}\n`);
-  return packedIndexName;
+  fs.writeFileSync(path.join(target, name), `${JSON.stringify(index, null, 2)}\n`);
 }
 
-function readHeader(file: string): Record<string, { data_offsets?: [number, number] }> {
+export function readHeader(file: string): { header: SafetensorsHeader; begin: number } {
   const descriptor = fs.openSync(file, 'r');
   try {
     const size = Buffer.alloc(8);
     fs.readSync(descriptor, size, 0, 8, 0);
     const header = Buffer.alloc(Number(size.readBigUInt64LE()));
     fs.readSync(descriptor, header, 0, header.length, 8);
-    return JSON.parse(header.toString()) as Record<string, { data_offsets?: [number, number] }>;
+    return { header: JSON.parse(header.toString()) as SafetensorsHeader, begin: 8 + header.length };
   } finally {
     fs.closeSync(descriptor);
   }

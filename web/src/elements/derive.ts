@@ -13,8 +13,20 @@ export interface AttentionMaps {
   size: number;
 }
 
-/** One by index from 0, or the mean over all. */
+/** One by index from 0, or all, combined. */
 export type Choice = number | 'all';
+
+/** A head by its layer, both from 0. */
+export interface HeadPlace {
+  layer: number;
+  head: number;
+}
+
+/** How heads and layers are combined: for each pair of tokens the mean, or the largest. */
+export type Reduction = 'mean' | 'max';
+
+/** Of a token, what it pays the others (its row), or what it gets from them (its column). */
+export type Direction = 'from' | 'to';
 
 /**
  * How a share of attention becomes light: as it is ('none'), against the brightest token ('brightest'), or each
@@ -42,64 +54,85 @@ const chosen = (choice: Choice, count: number): number[] =>
   choice === 'all' ? Array.from({ length: count }, (_, i) => i) : [choice];
 
 /** Mean over chosen layers and heads: [size, size]. One layer and one head: a view of the maps, not a copy. */
-export function meanMap(maps: AttentionMaps, layer: Choice, head: Choice): Float32Array {
+export const meanMap = (maps: AttentionMaps, layer: Choice, head: Choice): Float32Array =>
+  meanOf(maps, placesOf(maps, layer, head));
+
+function meanOf(maps: AttentionMaps, places: readonly HeadPlace[]): Float32Array {
   const area = maps.size * maps.size;
-  const starts = chosen(layer, maps.layers).flatMap((l) =>
-    chosen(head, maps.heads).map((h) => (l * maps.heads + h) * area),
-  );
+  const starts = places.map(({ layer, head }) => (layer * maps.heads + head) * area);
   if (starts.length === 1) return maps.data.subarray(starts[0]!, starts[0]! + area);
   const mean = new Float32Array(area);
   for (const start of starts) for (let i = 0; i < area; i++) mean[i]! += maps.data[start + i]!;
-  for (let i = 0; i < area; i++) mean[i]! /= starts.length;
+  for (let i = 0; i < area; i++) mean[i]! /= Math.max(1, starts.length);
   return mean;
 }
 
+export interface RowOptions {
+  /** Default 'mean'. */
+  reduce?: Reduction;
+  /** Default 'from'. */
+  direction?: Direction;
+}
+
 /**
- * What `query` pays each group of tokens, a row a head: [heads, groups]. Mean over the query's tokens and the
- * chosen layers, sum over a group's tokens, as `attention({ words: true })`.
+ * What `query` pays each group of tokens, or gets from it, a row a head of the list: [places, groups]. Mean over the
+ * tokens that look, sum over those that are looked at, as `attention({ words: true })`.
  */
+export function placeRows(
+  { data, heads, size }: AttentionMaps,
+  places: readonly HeadPlace[],
+  query: readonly number[],
+  groups: readonly (readonly number[])[],
+  direction: Direction = 'from',
+): Float32Array {
+  const rows = new Float32Array(places.length * groups.length);
+  places.forEach(({ layer, head }, p) => {
+    const start = (layer * heads + head) * size * size;
+    groups.forEach((group, g) => {
+      const [queries, keys] = direction === 'from' ? [query, group] : [group, query];
+      let sum = 0;
+      for (const q of queries) for (const key of keys) sum += data[start + q * size + key]!;
+      rows[p * groups.length + g] = sum / queries.length;
+    });
+  });
+  return rows;
+}
+
+/** As `placeRows`, a row a head: [heads, groups]; the chosen layers are combined. */
 export function headRows(
   maps: AttentionMaps,
   layer: Choice,
   query: readonly number[],
   groups: readonly (readonly number[])[],
+  { reduce = 'mean', direction = 'from' }: RowOptions = {},
 ): Float32Array {
-  const { data, heads, size } = maps;
-  const rows = new Float32Array(heads * groups.length);
-  const layers = chosen(layer, maps.layers);
-  const parts = layers.length * query.length;
-  for (let h = 0; h < heads; h++) {
-    groups.forEach((group, g) => {
-      let sum = 0;
-      for (const l of layers) {
-        for (const q of query) {
-          const row = ((l * heads + h) * size + q) * size;
-          for (const key of group) sum += data[row + key]!;
-        }
-      }
-      rows[h * groups.length + g] = sum / parts;
-    });
+  const rows = new Float32Array(maps.heads * groups.length);
+  for (let head = 0; head < maps.heads; head++) {
+    const places = chosen(layer, maps.layers).map((one) => ({ layer: one, head }));
+    rows.set(reduceRows(placeRows(maps, places, query, groups, direction), groups.length, reduce), head * groups.length);
   }
   return rows;
 }
 
-/** What `query` pays each group of tokens, a row a layer: [layers, groups]; otherwise as `headRows`. */
+/** As `placeRows`, a row a layer: [layers, groups]; the chosen heads are combined. */
 export function layerRows(
   maps: AttentionMaps,
   head: Choice,
   query: readonly number[],
   groups: readonly (readonly number[])[],
+  options: RowOptions = {},
 ): Float32Array {
   const rows = new Float32Array(maps.layers * groups.length);
   for (let layer = 0; layer < maps.layers; layer++) {
-    rows.set(pickHead(headRows(maps, layer, query, groups), head, groups.length), layer * groups.length);
+    const ofHeads = headRows(maps, layer, query, groups, options);
+    rows.set(pickHead(ofHeads, head, groups.length, options.reduce), layer * groups.length);
   }
   return rows;
 }
 
-/** A head's row of [heads, groups], or the mean of all. */
-const pickHead = (rows: Float32Array, head: Choice, groups: number): Float32Array =>
-  head === 'all' ? meanRow(rows, groups) : rows.slice(head * groups, (head + 1) * groups);
+/** A head's row of [heads, groups], or all combined. */
+const pickHead = (rows: Float32Array, head: Choice, groups: number, reduce: Reduction = 'mean'): Float32Array =>
+  head === 'all' ? reduceRows(rows, groups, reduce) : rows.slice(head * groups, (head + 1) * groups);
 
 /**
  * Each column of [rows, columns] to 0 … 1 over the rows, as scikit-learn's MinMaxScaler: a column whose range is
@@ -122,20 +155,29 @@ export function minmaxColumns(values: Float32Array, columns: number): Float32Arr
 }
 
 /** Mean of the rows of [rows, columns]. */
-export function meanRow(values: Float32Array, columns: number): Float32Array {
-  const mean = new Float32Array(columns);
+export const meanRow = (values: Float32Array, columns: number): Float32Array => reduceRows(values, columns, 'mean');
+
+/** Mean, or largest, of each column of [rows, columns]. */
+export function reduceRows(values: Float32Array, columns: number, reduce: Reduction): Float32Array {
+  const row = new Float32Array(columns);
   const rows = values.length / columns;
   for (let c = 0; c < columns; c++) {
     let sum = 0;
-    for (let i = c; i < values.length; i += columns) sum += values[i]!;
-    mean[c] = sum / rows;
+    let most = -Infinity;
+    for (let i = c; i < values.length; i += columns) {
+      sum += values[i]!;
+      most = Math.max(most, values[i]!);
+    }
+    row[c] = reduce === 'mean' ? sum / rows : most;
   }
-  return mean;
+  return row;
 }
 
-export interface LightOptions {
+export interface LightOptions extends RowOptions {
   layer: Choice;
   head: Choice;
+  /** These heads, combined, in place of `layer` and `head`; default none. */
+  mix?: readonly HeadPlace[];
   /** Tokens that look: a word's pieces, or one. */
   query: readonly number[];
   /** Tokens that are lit together. */
@@ -148,16 +190,22 @@ export interface LightOptions {
 export interface Light {
   /** What is shown of each group: a share, or with the scale 'heads' a value from 0 to 1. */
   weights: Float32Array;
-  /** Share of the query's attention each group took, 0 to 1; they add up to 1. */
+  /** Share of the query's attention each group took, 0 to 1; means of rows add up to 1. Of columns, what it paid. */
   shares: Float32Array;
   /** The weight that is full light. */
   full: number;
 }
 
 /** The light of each group of tokens. */
-export function light(maps: AttentionMaps, { layer, head, query, groups, lit, scale }: LightOptions): Light {
-  const rows = headRows(maps, layer, query, groups);
-  const pick = (values: Float32Array) => pickHead(values, head, groups.length);
+export function light(
+  maps: AttentionMaps,
+  { layer, head, mix = [], query, groups, lit, scale, reduce, direction }: LightOptions,
+): Light {
+  const mixed = mix.length > 0;
+  const rows = mixed
+    ? placeRows(maps, mix, query, groups, direction)
+    : headRows(maps, layer, query, groups, { reduce, direction });
+  const pick = (values: Float32Array) => pickHead(values, mixed ? 'all' : head, groups.length, reduce);
   const shares = pick(rows);
   if (scale === 'heads') return { weights: pick(minmaxColumns(rows, groups.length)), shares, full: 1 };
   const brightest = shares.reduce((most, share, g) => (lit[g] ? Math.max(most, share) : most), 0);
@@ -180,16 +228,45 @@ export function groupMap(
   size: number,
   groups: readonly (readonly number[])[],
 ): Float32Array {
-  const merged = new Float32Array(groups.length * groups.length);
+  const side = groups.length;
+  const merged = new Float32Array(side * side);
+  // Flat, since 512 tokens make a quarter of a million sums.
+  const keys = Int32Array.from(groups.flat());
+  const ends = new Int32Array(side);
+  groups.forEach((group, g) => (ends[g] = (ends[g - 1] ?? 0) + group.length));
   groups.forEach((queries, r) => {
-    groups.forEach((keys, c) => {
-      let sum = 0;
-      for (const q of queries) for (const k of keys) sum += map[q * size + k]!;
-      merged[r * groups.length + c] = sum / queries.length;
-    });
+    for (const query of queries) {
+      const row = query * size;
+      for (let c = 0, i = 0; c < side; c++) {
+        let sum = 0;
+        for (; i < ends[c]!; i++) sum += map[row + keys[i]!]!;
+        merged[r * side + c]! += sum / queries.length;
+      }
+    }
   });
   return merged;
 }
+
+/** Heads, merged to [groups, groups] as `groupMap` and combined. */
+export function mixedMap(
+  maps: AttentionMaps,
+  places: readonly HeadPlace[],
+  groups: readonly (readonly number[])[],
+  reduce: Reduction = 'mean',
+): Float32Array {
+  if (reduce === 'mean') return groupMap(meanOf(maps, places), maps.size, groups);
+  const most = new Float32Array(groups.length ** 2);
+  for (const place of places) {
+    groupMap(meanOf(maps, [place]), maps.size, groups).forEach((value, i) => {
+      if (value > most[i]!) most[i] = value;
+    });
+  }
+  return most;
+}
+
+/** All places that a layer and a head stand for. */
+export const placesOf = ({ layers, heads }: AttentionMaps, layer: Choice, head: Choice): HeadPlace[] =>
+  chosen(layer, layers).flatMap((l) => chosen(head, heads).map((h) => ({ layer: l, head: h })));
 
 /**
  * A small picture of the map over `keep`: `side` × `side`, each cell the largest weight that falls in it, divided

@@ -1,7 +1,7 @@
 // <headlight-heads>: every attention head as a small picture, layers down, heads across.
 
 import { html, type PropertyValues, type TemplateResult } from 'lit';
-import { meanMap, thumbnail, type AttentionMaps, type Choice } from './derive.js';
+import { meanMap, thumbnail, type AttentionMaps, type Choice, type HeadPlace } from './derive.js';
 import type { Scene, Shape } from './scene.js';
 import { fill } from './text-format.js';
 import { styles } from './headlight-heads.styles.js';
@@ -19,8 +19,10 @@ export interface HeadChoice {
 export type HeadPreviewEvent = CustomEvent<HeadChoice | null>;
 /** A head was clicked, or chosen by Enter or Space. */
 export type HeadChooseEvent = CustomEvent<HeadChoice>;
+/** Heads that were picked one by one, in order; none: let go. */
+export type HeadMixEvent = CustomEvent<{ heads: HeadPlace[] }>;
 /** A head is to be switched off, or on again. */
-export type HeadSwitchEvent = CustomEvent<{ layer: number; head: number }>;
+export type HeadSwitchEvent = CustomEvent<HeadPlace>;
 
 export interface HeadsStrings {
   grid: string;
@@ -48,6 +50,14 @@ const english: HeadsStrings = {
 /** Pictures are drawn on in the next frame after so many weights: those of 512 tokens would hold up the page. */
 const WEIGHTS_A_FRAME = 2 ** 21;
 
+/** Where a head stands in the grid. */
+const cellOf = ({ layer, head }: HeadPlace): Place => ({ row: layer, column: head + 1 });
+
+const isAt =
+  ({ row, column }: Place) =>
+  ({ layer, head }: HeadPlace): boolean =>
+    layer === row && head === column - 1;
+
 /** @param values a square of strengths, 0 to 1 */
 function paint(canvas: HTMLCanvasElement, values: Float32Array, [r, g, b]: [number, number, number]): void {
   const side = Math.sqrt(values.length);
@@ -70,9 +80,12 @@ function paint(canvas: HTMLCanvasElement, values: Float32Array, [r, g, b]: [numb
  * @property off     heads that are switched off, by layer and head from 0
  * @property layer   what is chosen, from 0
  * @property head    what is chosen, from 0, or 'all'
+ * @property mix     heads that are chosen together, in place of `layer` and `head` where there are any
+ * @property several a click picks a head without a key held
  * @property strip   one row to swipe instead of a grid
  * @fires {CustomEvent<{ layer: number, head: number | 'all' } | null>} headlight-preview - the pointer or the focus is on a head, or left (null)
  * @fires {CustomEvent<{ layer: number, head: number | 'all' }>} headlight-choose - a head was chosen
+ * @fires {CustomEvent<{ heads: { layer: number, head: number }[] }>} headlight-mix - heads were picked: with Ctrl or Meta one more or less, with Shift all to there
  * @fires {CustomEvent<{ layer: number, head: number }>} headlight-switch - Delete or Backspace asks to switch a head off or on
  * @csspart grid     the grid
  * @csspart head     a head
@@ -88,6 +101,8 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
     heads: { type: Number },
     layer: { attribute: false },
     head: { attribute: false },
+    mix: { attribute: false },
+    several: { type: Boolean },
     off: { attribute: false },
     strip: { type: Boolean, reflect: true },
     active: { state: true },
@@ -99,13 +114,17 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
   declare heads: number;
   declare layer: Choice;
   declare head: Choice;
-  declare off: readonly { layer: number; head: number }[];
+  declare mix: readonly HeadPlace[];
+  declare several: boolean;
+  declare off: readonly HeadPlace[];
   declare strip: boolean;
   /** Row and column that Tab reaches; column 0 is the mean over all heads. */
   declare private active: Place | null;
 
   protected readonly english = english;
   private drawing = 0;
+  /** Where a rectangle begins. */
+  private picked: Place | null = null;
 
   constructor() {
     super();
@@ -115,6 +134,8 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
     this.heads = 12;
     this.layer = 0;
     this.head = 'all';
+    this.mix = [];
+    this.several = false;
     this.off = [];
     this.strip = false;
     this.active = null;
@@ -130,7 +151,12 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
   }
 
   private isOff(row: number, column: number): boolean {
-    return this.off.some(({ layer, head }) => layer === row && head === column - 1);
+    return this.off.some(isAt({ row, column }));
+  }
+
+  private isChosen(row: number, column: number): boolean {
+    if (this.mix.length > 0) return this.mix.some(isAt({ row, column }));
+    return row === this.layer && column === (this.head === 'all' ? 0 : this.head + 1);
   }
 
   private nameOf(row: number, column: number): string {
@@ -150,6 +176,7 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
         part="grid"
         class="grid"
         role="grid"
+        aria-multiselectable="true"
         aria-label=${this.say.grid}
         @click=${this.onClick}
         @keydown=${this.onKey}
@@ -166,7 +193,7 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
               ><span class="long">${fill(this.say.layer, { layer: row + 1 })}</span></span
             >
             ${Array.from({ length: columns + 1 }, (_, column) => {
-              const chosen = this.layer !== 'all' && row === chosenRow && column === chosenColumn;
+              const chosen = this.isChosen(row, column);
               const off = this.isOff(row, column);
               return html`<span
                 part="head${chosen ? ' chosen' : ''}${off ? ' off' : ''}"
@@ -298,17 +325,40 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
 
   private onClick(event: MouseEvent): void {
     const place = this.placeOf(event);
-    if (place) this.choose(place);
+    if (place) this.pick(place, event);
   }
 
-  private choose(place: Place): void {
-    this.active = place;
-    this.emitHead('headlight-choose', place);
+  /** Chooses a head alone; with a key held, or where several are picked, together with those that are chosen. */
+  private pick(place: Place, { ctrlKey, metaKey, shiftKey }: MouseEvent | KeyboardEvent): void {
+    const from = this.picked ?? place;
+    this.active = this.picked = place;
+    const one = ctrlKey || metaKey || this.several;
+    if (!one && !shiftKey) return this.emitHead('headlight-choose', place);
+    const single = typeof this.layer === 'number' && typeof this.head === 'number';
+    const before = this.mix.length > 0 || !single ? this.mix : [{ layer: this.layer, head: this.head } as HeadPlace];
+    const span = shiftKey ? this.between(from, place) : this.between(place, place);
+    const added = span.filter((head) => !before.some(isAt(cellOf(head))));
+    // What is all there already is let go.
+    const left = shiftKey || added.length > 0 ? before : before.filter((head) => !span.some(isAt(cellOf(head))));
+    const heads = [...left, ...added].sort((a, b) => a.layer - b.layer || a.head - b.head);
+    this.emit('headlight-mix', { heads });
+  }
+
+  /** The heads of a rectangle; the mean over all heads stands for all of its layer. */
+  private between(a: Place, b: Place): HeadPlace[] {
+    const { columns } = this.size;
+    const whole = a.column === 0 || b.column === 0;
+    const [first, last] = whole ? [1, columns] : [Math.min(a.column, b.column), Math.max(a.column, b.column)];
+    const top = Math.min(a.row, b.row);
+    return Array.from({ length: Math.abs(a.row - b.row) + 1 }, (_, i) => top + i).flatMap((layer) =>
+      Array.from({ length: last - first + 1 }, (_, i) => ({ layer, head: first + i - 1 })),
+    );
   }
 
   private onKey(event: KeyboardEvent): void {
     const place = this.placeOf(event);
-    if (!place || event.altKey || event.metaKey) return;
+    const picks = event.key === 'Enter' || event.key === ' ';
+    if (!place || event.altKey || (event.metaKey && !picks)) return;
     const { rows, columns } = this.size;
     const move = gridMove(event, place, { row: rows, column: columns + 1 });
     if (move) {
@@ -316,8 +366,8 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
       this.renderRoot
         .querySelector<HTMLElement>(`.cell[data-row="${move.row}"][data-column="${move.column}"]`)
         ?.focus();
-    } else if (event.key === 'Enter' || event.key === ' ') {
-      this.choose(place);
+    } else if (picks) {
+      this.pick(place, event);
     } else if ((event.key === 'Delete' || event.key === 'Backspace') && place.column > 0) {
       this.emitHead('headlight-switch', place);
     } else {
@@ -417,6 +467,7 @@ declare global {
   interface HTMLElementEventMap {
     'headlight-preview': HeadPreviewEvent;
     'headlight-choose': HeadChooseEvent;
+    'headlight-mix': HeadMixEvent;
     'headlight-switch': HeadSwitchEvent;
   }
 }

@@ -13,10 +13,10 @@ export const styles = css`
   .heads {
     display: flex;
     flex-wrap: wrap;
-    gap: 4px;
+    gap: 4px 3px;
   }
   .heads button {
-    min-width: 28px;
+    min-width: 26px;
     height: 28px;
     padding: 0 4px;
     border: 1px solid var(--_line);

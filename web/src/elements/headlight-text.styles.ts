@@ -92,6 +92,10 @@ export const styles = css`
   .foot {
     margin-top: 8px;
   }
+  /* On a line of their own, so that nothing moves when the legend grows. */
+  .foot .tools {
+    flex-basis: 100%;
+  }
   .foot button {
     min-height: 24px;
     padding: 0;

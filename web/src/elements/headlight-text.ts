@@ -9,8 +9,8 @@ import { fill, formatWeight, type NumberFormat } from './text-format.js';
 import { palette, type Colors } from './theme.js';
 import { ViewElement, type Cell } from './view-element.js';
 
-/** A token was chosen to be the one that looks; null: none, the default. */
-export type QueryEvent = CustomEvent<{ index: number | null; tokens: number[] }>;
+/** A token was chosen to be the one that looks; null: none, the default. `moved`: the arrow keys went there. */
+export type QueryEvent = CustomEvent<{ index: number | null; tokens: number[]; moved?: boolean }>;
 /** The arrow keys ask for the layer or head before (-1) or after (1). */
 export type StepEvent = CustomEvent<{ axis: 'layer' | 'head'; by: -1 | 1 }>;
 /** The pointer or the focus is on a token; null: left. */
@@ -70,6 +70,7 @@ const fold = (rest: string): string =>
  * @property weights   one a token; positive ones light in amber, negative ones in blue
  * @property shares    what each special token is said to have taken, 0 to 1; default: its weight, as `format` has it
  * @property max       the weight of full light; null: the largest among the tokens of the text
+ * @property signed    the scale has both signs, whatever the weights are
  * @property query     index of the token that looks
  * @property pieces    shows the pieces of words; otherwise their weights are merged by `merge`
  * @property merge     'sum' (attention: what all pieces took), 'mean' or 'max'
@@ -100,6 +101,7 @@ export class HeadlightText extends ViewElement<TextStrings> {
     weights: { attribute: false },
     shares: { attribute: false },
     max: { type: Number },
+    signed: { type: Boolean },
     query: { type: Number },
     pieces: { type: Boolean, reflect: true },
     merge: { type: String },
@@ -116,6 +118,7 @@ export class HeadlightText extends ViewElement<TextStrings> {
   declare weights: ArrayLike<number> | null;
   declare shares: ArrayLike<number> | null;
   declare max: number | null;
+  declare signed: boolean;
   declare query: number | null;
   declare pieces: boolean;
   declare merge: 'sum' | 'mean' | 'max';
@@ -142,6 +145,7 @@ export class HeadlightText extends ViewElement<TextStrings> {
     this.weights = null;
     this.shares = null;
     this.max = null;
+    this.signed = false;
     this.query = null;
     this.pieces = false;
     this.merge = 'sum';
@@ -202,13 +206,14 @@ export class HeadlightText extends ViewElement<TextStrings> {
         run.tokens.length === 0 ? this.renderGap(run) : this.renderToken(run, item++, active),
       )}</p>`;
     const [first, second] = this.segments;
+    const tokens = this.items.length > 0;
     return html`
       <div class=${this.items.length < FEW ? 'stage few' : 'stage'}>
         <svg class="lines" aria-hidden="true"></svg>
         <div
-          role="listbox"
-          aria-orientation="horizontal"
-          aria-label=${this.say.tokens}
+          role=${tokens ? 'listbox' : nothing}
+          aria-orientation=${tokens ? 'horizontal' : nothing}
+          aria-label=${tokens ? this.say.tokens : nothing}
           @pointerdown=${this.onPress}
           @click=${this.onClick}
           @keydown=${this.onKey}
@@ -281,11 +286,11 @@ export class HeadlightText extends ViewElement<TextStrings> {
       part=${looks ? 'special query' : 'special'}
       aria-pressed=${looks ? 'true' : 'false'}
       @click=${() => this.choose(tokens)}
-    ><bdi>${this.weights === null ? name : said}</bdi></button>`;
+    ><bdi>${this.weights === null || (weight === 0 && !share) ? name : said}</bdi></button>`;
   }
 
   private renderLegend(): TemplateResult {
-    const negative = this.items.some((item) => item.weight < 0);
+    const negative = this.signed || this.items.some((item) => item.weight < 0);
     const steps = [0, 0.25, 0.5, 0.75, 1];
     const ramp = (sign: 'for' | 'against', strengths: number[]) =>
       strengths.map((step) => html`<span class="step" data-step=${step} data-sign=${sign}></span>`);
@@ -359,8 +364,8 @@ export class HeadlightText extends ViewElement<TextStrings> {
   // ---------------------------------------------------------------------------------------------
   // Pointer and keys
 
-  private choose(tokens: number[]): void {
-    this.emit('headlight-query', { index: tokens[0] ?? null, tokens });
+  private choose(tokens: number[], moved = false): void {
+    this.emit('headlight-query', { index: tokens[0] ?? null, tokens, moved });
   }
 
   private itemAt(event: Event): number | null {
@@ -409,7 +414,7 @@ export class HeadlightText extends ViewElement<TextStrings> {
     else if (event.key === 'Home') this.moveTo(0);
     else if (event.key === 'End') this.moveTo(this.items.length - 1);
     else if (event.key === 'Enter' || event.key === ' ') this.choose(this.items[index]!.tokens);
-    else if (event.key === 'Escape') this.emit('headlight-query', { index: null, tokens: [] });
+    else if (event.key === 'Escape') this.choose([]);
     else return;
     event.preventDefault();
   }
@@ -418,7 +423,7 @@ export class HeadlightText extends ViewElement<TextStrings> {
     const item = this.items[index];
     if (!item) return;
     this.tokenElements()[index]?.focus();
-    this.choose(item.tokens);
+    this.choose(item.tokens, true);
   }
 
   // ---------------------------------------------------------------------------------------------

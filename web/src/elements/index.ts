@@ -17,6 +17,7 @@ export {
   HeadlightHeads,
   type HeadChoice,
   type HeadChooseEvent,
+  type HeadMixEvent,
   type HeadPreviewEvent,
   type HeadSwitchEvent,
   type HeadsStrings,
@@ -30,7 +31,7 @@ export {
 export { HeadlightCurve, type CurvePoint, type CurveStrings } from './headlight-curve.js';
 export { HeadlightLinks, type LinksStrings, type ShownHeadsEvent } from './headlight-links.js';
 export { type Cell, type ViewData } from './view-element.js';
-export { type NumberFormat } from './text-format.js';
+export { formatWeight, type NumberFormat } from './text-format.js';
 export * from './views.js';
 
 /** Defines the elements that are not defined yet; without a document it does nothing. */

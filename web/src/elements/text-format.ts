@@ -4,8 +4,9 @@ export type NumberFormat = 'percent' | 'number';
 
 /** '34 %' of 0.34, '0.4 %' below one per cent; '0.34' as a number. A true minus sign. */
 export function formatWeight(value: number, format: NumberFormat): string {
-  const sign = value < 0 ? '\u2212' : '';
   const size = Math.abs(value);
+  // What is written as 0 has no sign.
+  const sign = value < 0 && (format === 'percent' || size >= 0.005) ? '\u2212' : '';
   if (size === 0) return format === 'number' ? '0' : '0\u202f%';
   if (format === 'number') return sign + (size === 1 ? '1' : size.toFixed(2));
   const percent = size * 100;

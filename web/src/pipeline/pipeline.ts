@@ -29,7 +29,7 @@ const aliases: Record<PipelineAlias, PipelineTask> = {
 const precisions = { auto: 'auto', fp32: 'float32', q8: 'int8', int8: 'int8', uint8: 'int8' } as const;
 const devices = ['auto', 'wasm', 'cpu'];
 const withoutEffect = ['local_files_only', 'subfolder', 'session_options', 'use_external_data_format'];
-const loadOptions = ['threads', 'worker', 'signal', 'cache', 'fetch', 'headers', 'workerUrl', 'wasmUrl', 'build', 'logger'];
+const loadOptions = ['threads', 'worker', 'signal', 'cache', 'retries', 'fetch', 'headers', 'workerUrl', 'wasmUrl', 'build', 'logger'];
 
 /**
  * Loads a model for a task. `source` is what load() takes: a URL, a path, files; never a hub id. Throws

@@ -1,0 +1,137 @@
+// `headlight prune`: heads that are really gone, beside heads that are off.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { library, root } from '../support/built.mjs';
+import { fail, succeed } from '../support/command.mjs';
+import { makeTinyModel, temporaryFolder, writeFolder } from '../support/tiny-model.mjs';
+
+const { load } = library;
+const golden = (name) => path.join(root, 'tests/data/golden', name);
+const output = () => path.join(temporaryFolder(), 'pruned');
+const weightsOf = (folder) => fs.statSync(path.join(folder, 'model.safetensors')).size;
+
+/** Prunes and gives the report and the folder. */
+async function prune(folder, args) {
+  const to = output();
+  const report = JSON.parse(await succeed(['prune', folder, '-o', to, '--json', ...args]));
+  return { to, report };
+}
+
+test('heads by hand are gone: smaller weights, config.json says which, results as with these heads off', async () => {
+  const folder = writeFolder(makeTinyModel());
+  const { to, report } = await prune(folder, ['--heads', '1.0, 0.3,1.2']);
+  assert.deepEqual(report.prunedHeads, [[3], [0, 2]]);
+  assert.ok(report.hiddenStateDistance < 1e-5, `${report.hiddenStateDistance}`);
+  assert.deepEqual(JSON.parse(fs.readFileSync(path.join(to, 'config.json'))).pruned_heads, { 0: [3], 1: [0, 2] });
+  // A head of 8 features: rows of three matrices of 32 columns and their biases, and columns of one of 32 rows.
+  const gone = 3 * 4 * (3 * 8 * (32 + 1) + 32 * 8);
+  assert.ok(weightsOf(folder) - weightsOf(to) >= gone - 64 && weightsOf(folder) - weightsOf(to) <= gone + 64);
+  assert.equal(report.sizes.before - report.sizes.after, weightsOf(folder) - weightsOf(to));
+
+  const [whole, pruned] = [await load(folder), await load(to)];
+  assert.deepEqual(pruned.info.prunedHeads, [[3], [0, 2]]);
+  assert.deepEqual(whole.info.prunedHeads, []);
+  assert.equal(whole.info.parameters - pruned.info.parameters, gone / 4);
+  const headMask = [
+    [1, 1, 1, 0],
+    [0, 1, 0, 1],
+  ];
+  const [off] = await whole.classify('a fantastic movie', { headMask });
+  const [without] = await pruned.classify('a fantastic movie');
+  assert.equal(without.label, off.label);
+  assert.ok(Math.abs(without.score - off.score) < 1e-6);
+
+  const { attentions } = await pruned.forward('a movie', { attentions: true });
+  assert.deepEqual(
+    attentions.map(({ shape }) => shape[0]),
+    [3, 2],
+  );
+  const { weights } = await pruned.attention('a movie');
+  assert.deepEqual(weights.axes, ['layer', 'head', 'key']);
+  assert.deepEqual(weights.shape.slice(0, 2), [2, 4]);
+  assert.equal(Math.max(...weights.data.slice(3 * weights.shape[2], 4 * weights.shape[2])), 0);
+
+  // Again: numbers stay those of the whole model.
+  const again = await prune(to, ['--heads', '1.1']);
+  assert.deepEqual(again.report.prunedHeads, [[3], [0, 1, 2]]);
+  assert.ok(again.report.hiddenStateDistance < 1e-5);
+  await fail(['prune', to, '-o', output(), '--heads', '1.0'], 2, /gone already/);
+  for (const model of [whole, pruned]) model.dispose();
+});
+
+test('heads by importance: the least of the mean over the texts go, and each layer keeps one', async () => {
+  const folder = writeFolder(makeTinyModel());
+  const data = path.join(temporaryFolder(), 'texts.tsv');
+  const texts = ['a fantastic movie', 'the film was bad', 'good'];
+  fs.writeFileSync(data, `text\n${texts.join('\n')}\n`);
+  const model = await load(folder);
+  const sums = new Float64Array(8);
+  for (const text of texts) {
+    const { scores } = await model.explain(text, { method: 'head-importance' });
+    scores.data.forEach((score, i) => (sums[i] += score));
+  }
+  model.dispose();
+  const least = [...sums.keys()].sort((a, b) => sums[a] - sums[b]).slice(0, 2);
+  const { report } = await prune(folder, ['--count', '2', '--data', data]);
+  assert.deepEqual(
+    report.prunedHeads.flatMap((heads, layer) => heads.map((head) => layer * 4 + head)),
+    least.sort((a, b) => a - b),
+  );
+  const most = await prune(folder, ['--count', '6', '--data', data]);
+  assert.deepEqual(
+    most.report.prunedHeads.map(({ length }) => length),
+    [3, 3],
+  );
+  await fail(['prune', folder, '-o', output(), '--count', '7', '--data', data], 2, /more than the 6 heads/);
+});
+
+for (const name of ['distilbert-seqcls', 'roberta-qa', 'ernie-seqcls', 'bertrelkeyquery-tokcls', 'electra-discriminator', 'roformer-seqcls']) {
+  test(`${name} without two heads`, async () => {
+    const { report } = await prune(golden(name), ['--heads', '0.0,1.1']);
+    assert.deepEqual(report.prunedHeads.slice(0, 2), [[0], [1]]);
+    assert.ok(report.hiddenStateDistance < 1e-4, `${report.hiddenStateDistance}`);
+    assert.ok(report.sizes.after < report.sizes.before);
+  });
+}
+
+test('a pack, and a folder of shards', async () => {
+  const folder = writeFolder(makeTinyModel({ shards: 3 }));
+  const { to } = await prune(folder, ['--heads', '0.1']);
+  const index = JSON.parse(fs.readFileSync(path.join(to, 'model.safetensors.index.json')));
+  const sizes = Object.values(index.weight_map).length;
+  assert.ok(sizes > 20);
+  assert.ok(index.metadata.total_size < JSON.parse(fs.readFileSync(path.join(folder, 'model.safetensors.index.json'))).metadata.total_size);
+
+  const packed = output();
+  await succeed(['pack', to, '-o', packed]);
+  const { to: twice, report } = await prune(packed, ['--heads', '1.3']);
+  assert.deepEqual(report.prunedHeads, [[1], [3]]);
+  // Heads that are off take part in the rounding of activations to 8 bits.
+  assert.ok(report.hiddenStateDistance < 0.02, `${report.hiddenStateDistance}`);
+  assert.match(await succeed(['info', '-m', twice, '--verify']), /verifiedFiles/);
+});
+
+test('what cannot be pruned is told, and nothing is left', async () => {
+  const folder = writeFolder(makeTinyModel());
+  const to = output();
+  const refused = (args, code, error) => fail(['prune', folder, '-o', to, ...args], code, error);
+  await refused([], 2, /either --heads or --count/);
+  await refused(['--heads', '0.1', '--count', '1'], 2, /either --heads or --count/);
+  await refused(['--count', '1'], 2, /--data FILE is missing/);
+  await refused(['--heads', '2.0'], 2, /not LAYER.HEAD from 0.0 to 1.3/);
+  await refused(['--heads', '0.4'], 2, /not LAYER.HEAD/);
+  await refused(['--heads', 'x'], 2, /not LAYER.HEAD/);
+  await refused(['--heads', '0.0,0.0'], 2, /gone already/);
+  await refused(['--heads', '0.0,0.1,0.2,0.3'], 2, /leaves layer 0 without a head/);
+  await fail(['prune', folder, '--heads', '0.1'], 2, /-o FOLDER is missing/);
+  await fail(['prune', golden('albert-mlm'), '-o', to, '--heads', '0.1'], 1, /E_UNSUPPORTED_OPTION.*albert/s);
+  const parts = output();
+  await succeed(['pack', folder, '-o', parts, '--max-part', '10kB']);
+  await fail(['prune', parts, '-o', to, '--heads', '0.1'], 1, /E_INVALID_ARGUMENT.*pack in parts/s);
+  const empty = writeFolder({ 'config.json': Buffer.from('{}') });
+  await fail(['prune', empty, '-o', to, '--heads', '0.1'], 1, /E_NOT_FOUND.*safe_serialization/s);
+  assert.deepEqual(fs.readdirSync(path.dirname(to)), []);
+});

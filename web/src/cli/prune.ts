@@ -1,0 +1,300 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { startBuild } from '../builds.js';
+import { HeadlightError, describe } from '../errors.js';
+import { load } from '../load.js';
+import type { Input, Model } from '../types.js';
+import { UsageError, jsonOption, print, printJson, readText, wholeNumber, type Command } from './command.js';
+import { readTable } from './eval/table.js';
+import { spread } from './faithfulness.js';
+import { chunkBytes, writeManifest, type Manifest } from './manifest.js';
+import {
+  atomically,
+  checkOutput,
+  copySmallFiles,
+  megabytes,
+  readFolder,
+  readHeader,
+  smallFiles,
+  writeIndex,
+  type SafetensorsHeader,
+} from './pack.js';
+
+const help = `Usage: headlight prune FOLDER -o FOLDER (--heads LIST | --count N --data FILE) [options]
+
+Takes attention heads out of a model. The folder that it writes is smaller and faster and gives what the model gives
+with these heads off; transformers 4 reads it by config.json's pruned_heads, transformers 5 no longer does. Folders
+with safetensors and packs; of the output, all appears or nothing.
+
+  -o, --output FOLDER  where to
+      --heads LIST     LAYER.HEAD from 0, parted by commas: 0.3,5.11
+      --count N        the N heads of least importance (Michel et al. 2019), the mean over the texts of --data; each
+                       layer keeps one
+  -d, --data FILE      a table, tabs between columns; its first line names them: text, and text_pair for pairs
+      --limit N        so many of the texts, evenly spread over the file (default 100)
+      --max-length N   cut texts at N tokens (default 128)
+      --force          replace what is there
+      --json           print one JSON object
+`;
+
+/** By layer, ascending: heads, numbered as before any was pruned. */
+type Heads = number[][];
+
+export const prune: Command = {
+  summary: 'a model without some of its heads',
+  help,
+  options: {
+    ...jsonOption,
+    output: { type: 'string', short: 'o' },
+    heads: { type: 'string' },
+    count: { type: 'string' },
+    data: { type: 'string', short: 'd' },
+    limit: { type: 'string' },
+    'max-length': { type: 'string' },
+    force: { type: 'boolean' },
+  },
+  async run(values, [folder, ...others]) {
+    const { output, force, heads, data } = values;
+    if (folder === undefined || others.length > 0) throw new UsageError('prune takes one folder', help);
+    if (typeof output !== 'string' || output === '') throw new UsageError('-o FOLDER is missing', help);
+    const positive = (name: string, other?: number) => {
+      const value = wholeNumber(values, name, help) ?? other;
+      if (value === undefined || value < 1) throw new UsageError(`--${name} must be at least 1`, help);
+      return value;
+    };
+    if ((heads === undefined) === (values['count'] === undefined)) {
+      throw new UsageError('either --heads or --count tells which heads go', help);
+    }
+    if (values['count'] !== undefined && typeof data !== 'string') throw new UsageError('--data FILE is missing', help);
+    const weights = findWeights(folder);
+    checkOutput(folder, output, force === true);
+
+    const model = await load(folder);
+    try {
+      const gone =
+        typeof heads === 'string'
+          ? readHeads(heads, model)
+          : await leastImportant(model, positive('count'), {
+              inputs: spread(readTable(data as string, ['text']), positive('limit', 100)).map(
+                ({ cells: { text, text_pair: textPair } }) => (textPair === undefined ? text : { text, textPair }),
+              ),
+              maxLength: positive('max-length', 128),
+            });
+      const report = await atomically(output, async (target) => {
+        const manifest = await writePruned(folder, weights, target, model, gone);
+        return { manifest, hiddenStateDistance: await compare(model, target, gone) };
+      });
+      const sizes = { before: sizeOf(folder, weights), after: sizeOf(output, weights) };
+      if (values['json']) return printJson({ prunedHeads: gone, sizes, ...report });
+      const count = gone.reduce((sum, of) => sum + of.length, 0) - countOf(model.info.prunedHeads);
+      print(
+        `${output}: ${count} heads fewer, weights ${megabytes(sizes.after)}, before ${megabytes(sizes.before)}\n` +
+          `  gone, layer: heads  ${gone.flatMap((of, layer) => (of.length > 0 ? [`${layer}: ${of.join(' ')}`] : [])).join(', ')}\n` +
+          `  its results differ by ${report.hiddenStateDistance.toPrecision(2)} from the model's with these heads off\n`,
+      );
+    } finally {
+      model.dispose();
+    }
+  },
+};
+
+const countOf = (heads: Heads): number => heads.reduce((sum, of) => sum + of.length, 0);
+
+const sizeOf = (folder: string, names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + fs.statSync(path.join(folder, name)).size, 0);
+
+/** A model's own files of weights, of each precision that the folder holds. */
+function findWeights(folder: string): string[] {
+  const names = readFolder(folder);
+  if (!names) throw new HeadlightError('E_NOT_FOUND', `There is no folder ${folder}`, { file: folder });
+  const weights = names.filter((name) => /^model.*\.safetensors$/.test(name));
+  if (weights.length > 0) return weights;
+  if (names.some((name) => /\.part-\d+-of-\d+$/.test(name))) {
+    const message = `${folder} is a pack in parts; prune the folder that it was made of, and pack that`;
+    throw new HeadlightError('E_INVALID_ARGUMENT', message, { file: folder });
+  }
+  const message = `${folder} has no model.safetensors; pytorch_model.bin becomes one by save_pretrained(…, safe_serialization=True)`;
+  throw new HeadlightError('E_NOT_FOUND', message, { file: folder });
+}
+
+/** Those that are pruned already, and those of a list 'LAYER.HEAD,…'. */
+function readHeads(list: string, { info }: Model): Heads {
+  const { numHiddenLayers, numAttentionHeads } = info;
+  const gone = Array.from({ length: numHiddenLayers }, (_, l) => new Set(info.prunedHeads[l]));
+  for (const place of list.split(',')) {
+    const [, layer, head] = /^\s*(\d+)\.(\d+)\s*$/.exec(place) ?? [];
+    if (layer === undefined || Number(layer) >= numHiddenLayers || Number(head) >= numAttentionHeads) {
+      const range = `LAYER.HEAD from 0.0 to ${numHiddenLayers - 1}.${numAttentionHeads - 1}`;
+      throw new UsageError(`--heads has ${JSON.stringify(place)}, which is not ${range}`, help);
+    }
+    const of = gone[Number(layer)]!;
+    if (of.has(Number(head))) throw new UsageError(`--heads has ${place.trim()}, which is gone already`, help);
+    of.add(Number(head));
+    if (of.size === numAttentionHeads) throw new UsageError(`--heads leaves layer ${layer} without a head`, help);
+  }
+  return gone.map((of) => [...of].sort((a, b) => a - b));
+}
+
+/** Those that are pruned already, and the `count` others whose mean importance over the texts is least. */
+async function leastImportant(
+  model: Model,
+  count: number,
+  { inputs, maxLength }: { inputs: Input[]; maxLength: number },
+): Promise<Heads> {
+  const { numHiddenLayers, numAttentionHeads, prunedHeads } = model.info;
+  const gone = Array.from({ length: numHiddenLayers }, (_, l) => [...(prunedHeads[l] ?? [])]);
+  const most = numHiddenLayers * (numAttentionHeads - 1) - countOf(gone);
+  if (count > most) throw new UsageError(`--count ${count} is more than the ${most} heads that can go`, help);
+  const sums = new Float64Array(numHiddenLayers * numAttentionHeads);
+  for (const input of inputs) {
+    const { scores } = await model.explain(input, { method: 'head-importance', maxLength });
+    scores.data.forEach((score, i) => (sums[i]! += score));
+  }
+  const byImportance = [...sums.keys()].sort((a, b) => sums[a]! - sums[b]!);
+  let left = count;
+  for (const place of byImportance) {
+    const of = gone[Math.floor(place / numAttentionHeads)]!;
+    const head = place % numAttentionHeads;
+    if (left === 0 || of.includes(head) || of.length === numAttentionHeads - 1) continue;
+    of.push(head);
+    left--;
+  }
+  return gone.map((of) => of.sort((a, b) => a - b));
+}
+
+async function writePruned(
+  folder: string,
+  weights: readonly string[],
+  target: string,
+  model: Model,
+  gone: Heads,
+): Promise<Manifest> {
+  const { wasm } = await startBuild({ build: 'simd128' });
+  const written = [...copySmallFiles(folder, target, smallFiles(wasm)), ...weights];
+  const config = readConfig(path.join(folder, 'config.json'));
+  config['pruned_heads'] = Object.fromEntries(
+    gone.flatMap((heads, layer) => (heads.length > 0 ? [[String(layer), heads]] : [])),
+  );
+  fs.writeFileSync(path.join(target, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
+  const layers = gone.map((heads, layer) => new LayerCut(heads, model.info.prunedHeads[layer] ?? [], model));
+  for (const name of weights) await pruneFile(path.join(folder, name), path.join(target, name), layers);
+  for (const name of (readFolder(folder) ?? []).filter((one) => /^model\.safetensors\.index(\..+)?\.json$/.test(one))) {
+    writeIndex(target, name, shardsOf(path.join(folder, name)));
+    written.push(name);
+  }
+  return writeManifest(target, written);
+}
+
+function readConfig(file: string): Record<string, unknown> {
+  return JSON.parse(readText(file)) as Record<string, unknown>; // the engine has read it before
+}
+
+function shardsOf(index: string): string[] {
+  const { weight_map } = JSON.parse(readText(index)) as { weight_map: Record<string, string> };
+  return [...new Set(Object.values(weight_map))].sort();
+}
+
+/** Which rows or columns of a layer's projections stay: those of its heads. */
+class LayerCut {
+  readonly headSize: number;
+  /** One entry for each head that the tensors hold: whether it stays. */
+  readonly stays: boolean[];
+
+  constructor(gone: readonly number[], before: readonly number[], { info }: Model) {
+    this.headSize = info.hiddenSize / info.numAttentionHeads;
+    const there = Array.from({ length: info.numAttentionHeads }, (_, head) => head).filter(
+      (head) => !before.includes(head),
+    );
+    this.stays = there.map((head) => !gone.includes(head));
+  }
+
+  /** Of so many pieces in a row, each of `bytes`, those of the heads that stay. */
+  cut(data: Buffer, bytes: number): Buffer {
+    const size = this.headSize * bytes;
+    const whole = this.stays.length * size;
+    const parts: Buffer[] = [];
+    for (let row = 0; row < data.length; row += whole) {
+      this.stays.forEach((stays, i) => {
+        if (stays) parts.push(data.subarray(row + i * size, row + (i + 1) * size));
+      });
+    }
+    return Buffer.concat(parts);
+  }
+}
+
+/** Queries, keys and values have a head's features as rows, what mixes the heads' contexts has them as columns. */
+const rowsOfHeads = /layer\.(\d+)\.attention\.(?:self\.(?:query|key|value)|[qkv]_lin)\.(?:weight|bias)(?:_int8|_scale)?$/;
+const columnsOfHeads = /layer\.(\d+)\.attention\.(?:output\.dense|out_lin)\.weight(?:_int8)?$/;
+
+async function pruneFile(from: string, to: string, layers: readonly LayerCut[]): Promise<void> {
+  const { header, begin } = readHeader(from);
+  const tensors = Object.entries(header)
+    .filter(([, { data_offsets }]) => data_offsets !== undefined)
+    .map(([name, { dtype, shape, data_offsets: [first, end] = [0, 0] }]) => {
+      const rows = layers[Number(rowsOfHeads.exec(name)?.[1])];
+      const columns = layers[Number(columnsOfHeads.exec(name)?.[1])];
+      return { name, dtype, shape, first, end, rows, columns };
+    })
+    .sort((a, b) => a.first - b.first);
+
+  const pruned: SafetensorsHeader = {};
+  if (header['__metadata__']) pruned['__metadata__'] = header['__metadata__'];
+  let at = 0;
+  for (const { name, dtype, shape, first, end, rows, columns } of tensors) {
+    const cut = rows ?? columns;
+    let bytes = end - first;
+    const left = [...shape];
+    if (cut) {
+      const axis = rows ? 0 : 1;
+      left[axis] = cut.stays.filter(Boolean).length * cut.headSize;
+      bytes = (bytes / shape[axis]!) * left[axis];
+    }
+    pruned[name] = { dtype, shape: left, data_offsets: [at, at + bytes] };
+    at += bytes;
+  }
+  const text = JSON.stringify(pruned);
+  const padded = Buffer.from(text.padEnd(Math.ceil(Buffer.byteLength(text) / 8) * 8 - Buffer.byteLength(text) + text.length));
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(padded.length));
+
+  const out = fs.openSync(to, 'wx');
+  const source = fs.openSync(from, 'r');
+  try {
+    for (const bytes of [size, padded]) fs.writeSync(out, bytes);
+    for (const { shape, first, end, rows, columns } of tensors) {
+      const cut = rows ?? columns;
+      if (!cut) {
+        for await (const chunk of fs.createReadStream(from, { start: begin + first, end: begin + end - 1, highWaterMark: chunkBytes })) {
+          fs.writeSync(out, chunk as Uint8Array);
+        }
+        continue;
+      }
+      const data = Buffer.alloc(end - first);
+      fs.readSync(source, data, 0, data.length, begin + first);
+      fs.writeSync(out, cut.cut(data, data.length / (rows ? shape[0]! : shape[0]! * shape[1]!)));
+    }
+  } finally {
+    fs.closeSync(source);
+    fs.closeSync(out);
+  }
+}
+
+/** The largest difference of results between the pruned model and the whole one with these heads off. */
+async function compare(model: Model, target: string, gone: Heads): Promise<number> {
+  const pruned = await load(target).catch((error: unknown) => {
+    const message = `The heads of this model cannot be taken out: ${describe(error)}`;
+    throw new HeadlightError('E_UNSUPPORTED_OPTION', message, { file: 'config.json' }, { cause: error });
+  });
+  try {
+    const headMask = gone.map((heads) =>
+      Array.from({ length: model.info.numAttentionHeads }, (_, head) => (heads.includes(head) ? 0 : 1)),
+    );
+    const options = { lastHiddenState: true };
+    const text = 'Heads that are off and heads that are gone must be the same. 关掉的头，等于没有。';
+    const { lastHiddenState: whole } = await model.forward(text, { ...options, headMask });
+    const { lastHiddenState: cut } = await pruned.forward(text, options);
+    return cut!.data.reduce((most, value, i) => Math.max(most, Math.abs(value - whole!.data[i]!)), 0);
+  } finally {
+    pruned.dispose();
+  }
+}
