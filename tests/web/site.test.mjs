@@ -133,6 +133,16 @@ test('--precision takes the weights of one kind', async () => {
   await fail(['site', '-m', both, '-o', at('half'), '--precision', 'float16'], 2, /--precision/);
 });
 
+test('a pack in parts stays in parts', async () => {
+  const packed = path.join(temporaryFolder(), 'packed');
+  await succeed(['pack', writeFolder(makeTinyModel({ hidden: 512 })), '-o', packed, '--max-part', '1MiB']);
+  const { files } = JSON.parse(await succeed(['site', '-m', packed, '-o', at('parts'), '--json']));
+  const parts = Object.keys(files).filter((file) => /\.part-/.test(file));
+  assert.ok(parts.length > 2 && parts.every((file) => files[file] <= 1 << 20));
+  const [own, copied] = await Promise.all([packed, at('parts/models/packed')].map((folder) => library.load(folder)));
+  assert.deepEqual(await copied.classify('a good film'), await own.classify('a good film'));
+});
+
 test('--threads is told to the service worker', async () => {
   await succeed(['site', '-m', model, '-o', at('threads'), '--threads']);
   assert.match(fs.readFileSync(at('threads/sw.js'), 'utf8'), /^self\.headlight = \{.*"isolate":true\};\n/);
