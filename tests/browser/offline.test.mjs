@@ -118,11 +118,15 @@ test('a new version waits for the next visit; an open page goes on with the old 
   await server.close();
 });
 
+/** Whether the page is isolated, and how many threads run. */
+const threadsOf = (page) =>
+  page.evaluate(() => [crossOriginIsolated, document.querySelector('headlight-app').desk.session.model.platform.threads]);
+
 test('with --threads the page is cross-origin isolated from the second visit on, and threads run', async () => {
   await make('threads', '--threads');
   const server = await serve({ root: path.join(place, 'threads') });
   const { page, context, complaints } = await support.visit(browser, server);
-  const state = () => page.evaluate(() => [crossOriginIsolated, document.querySelector('headlight-app').desk.session.model.platform.threads]);
+  const state = () => threadsOf(page);
   await read(page);
   await kept(page);
   assert.deepEqual(await state(), [false, 1]);
@@ -135,14 +139,27 @@ test('with --threads the page is cross-origin isolated from the second visit on,
   await read(page);
   assert.deepEqual(await state(), [true, Math.min(os.availableParallelism(), 4)]);
 
-  // A browser in which threads do not run is not made to wait for them again.
-  await page.evaluate(() => navigator.serviceWorker.controller.postMessage('no-threads'));
+  assert.deepEqual(others(complaints), []);
+  await context.close();
+});
+
+test('a browser in which threads do not start is not made to wait for them again', async () => {
+  await make('stuck', '--threads');
+  fs.writeFileSync(path.join(place, 'stuck/threads-worker.js'), '');
+  const server = await serve({ root: path.join(place, 'stuck') });
+  const { page, context, complaints } = await support.visit(browser, server);
+  await read(page);
+  await kept(page);
+  await page.reload();
+  await read(page);
+  assert.deepEqual(await threadsOf(page), [true, 1]);
   await page.waitForFunction(async () => (await caches.keys()).some((name) => name.startsWith('headlight-notes')));
   await page.reload();
   await read(page);
-  assert.deepEqual(await state(), [false, 1]);
-  assert.deepEqual(others(complaints), []);
+  assert.deepEqual(await threadsOf(page), [false, 1]);
+  assert.deepEqual(complaints, []);
   await context.close();
+  await server.close();
 });
 
 test('without --threads it never is', async () => {
