@@ -58,11 +58,17 @@ export async function build({ web = false } = {}) {
   // Shared pieces lie beside index.js, so that './worker.js' is the worker from each of them.
   await bundle(library, dist, { splitting: true, external: ['lit', 'lit/*'] });
   await bundle(workers, dist, { minify: true });
-  await bundleInline();
-  await bundle(app, path.join(dist, 'app'), {
+  const workerScript = await bundleInline();
+  await bundleSingleFile(workerScript);
+  const { metafile } = await bundle(app, path.join(dist, 'app'), {
     splitting: true,
     minify: true,
     plugins: [...common.plugins, folderPlugin, zipPlugin],
+  });
+  await bundle({ sw: 'web/app/service-worker.ts' }, path.join(dist, 'app'), {
+    format: 'iife',
+    minify: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
   });
   await transpile();
   declarations();
@@ -73,12 +79,14 @@ export async function build({ web = false } = {}) {
   for (const file of filesBelow(path.join(root, 'web/app'))) {
     if (!/\.m?ts$|\.mjs$/.test(file)) copy(path.join(root, 'web/app', file), path.join(dist, 'app', file));
   }
+  for (const name of ['LICENSE', 'THIRD_PARTY_NOTICES']) copy(path.join(root, name), path.join(dist, 'app', `${name}.txt`));
+  preloadModules(metafile);
+  await deployServiceWorker();
   for (const model of models) {
     for (const file of filesBelow(path.join(root, model))) {
       copy(path.join(root, model, file), path.join(dist, 'app', model, file));
     }
   }
-  for (const name of ['LICENSE', 'THIRD_PARTY_NOTICES']) copy(path.join(root, name), path.join(dist, 'app', `${name}.txt`));
   fs.writeFileSync(path.join(root, 'build/bundled-packages.json'), `${JSON.stringify(bundledPackages, null, 2)}\n`);
   fs.chmodSync(path.join(dist, 'cli.js'), 0o755);
 }
@@ -143,12 +151,49 @@ async function bundle(entryPoints, outdir, options) {
   return result;
 }
 
+// The page names the pieces that its script imports, so that they come at once rather than one after the other.
+function preloadModules({ outputs }) {
+  const pieces = new Set();
+  const gather = (output) => {
+    for (const { path: piece, kind } of outputs[output].imports) {
+      if (kind !== 'import-statement' || pieces.has(piece)) continue;
+      pieces.add(piece);
+      gather(piece);
+    }
+  };
+  gather('dist/app/main.js');
+  const page = path.join(dist, 'app/index.html');
+  const script = /( *)<script type="module" src="\.\/main\.js"><\/script>\n/;
+  const links = (indent) => [...pieces].map((piece) => `${indent}<link rel="modulepreload" href="./${path.basename(piece)}" />\n`).join('');
+  fs.writeFileSync(page, fs.readFileSync(page, 'utf8').replace(script, (all, indent) => all + links(indent)));
+}
+
+// Everything that is in dist/app by now is kept for when there is no network.
+async function deployServiceWorker() {
+  const { deploy, serviceWorkerName } = await import(pathToFileURL(path.join(root, 'build/web/src/cli/site/service-worker.js')));
+  const folder = path.join(dist, 'app');
+  const script = path.join(folder, serviceWorkerName);
+  const names = filesBelow(folder).filter((name) => name !== serviceWorkerName);
+  fs.writeFileSync(script, deploy(fs.readFileSync(script, 'utf8'), folder, names, false));
+}
+
 // bert-headlight/inline: the library, its worker and the builds without threads in one file.
 async function bundleInline() {
   const packed = (preset) => `data:application/gzip;base64,${gzipSync(fs.readFileSync(enginePath(preset, 'headlight.wasm')), { level: 9 }).toString('base64')}`;
-  // Nothing refers to where the script lies, and no bundler looks for a file beside it.
-  const nowhere = { 'import.meta.url': '""' };
-  const worker = await esbuild.build({
+  const workerScript = await inlineWorker();
+  const engines = { relaxed: packed('wasm-relaxed'), simd128: packed('wasm') };
+  await bundle({ inline: library.index }, dist, {
+    define: nowhere,
+    plugins: [inlinePlugin(exportsOf({ workerScript, engines })), ...common.plugins],
+  });
+  return workerScript;
+}
+
+// Nothing refers to where a script lies, and no bundler looks for a file beside it.
+const nowhere = { 'import.meta.url': '""' };
+
+async function inlineWorker() {
+  const { outputFiles } = await esbuild.build({
     ...common,
     entryPoints: [workers.worker],
     bundle: true,
@@ -156,19 +201,29 @@ async function bundleInline() {
     minify: true,
     format: 'iife',
     define: nowhere,
-    plugins: [inlinePlugin({ workerScript: '', engines: {} }), ...common.plugins],
+    plugins: [inlinePlugin(exportsOf({ workerScript: '', engines: {} })), ...common.plugins],
   });
-  const engines = { relaxed: packed('wasm-relaxed'), simd128: packed('wasm') };
-  await bundle({ inline: library.index }, dist, {
+  return outputFiles[0].text;
+}
+
+// The page as one classic script, for `headlight site --single-file`: the engine's builds lie beside it in the page.
+async function bundleSingleFile(workerScript) {
+  const held = `${exportsOf({ workerScript })}\nexport { engines } from ${JSON.stringify(path.join(root, 'web/app/held-engines.ts'))};`;
+  await bundle({ 'single-file': app.main }, dist, {
+    format: 'iife',
+    minify: true,
     define: nowhere,
-    plugins: [inlinePlugin({ workerScript: worker.outputFiles[0].text, engines }), ...common.plugins],
+    plugins: [inlinePlugin(held), ...common.plugins, folderPlugin],
   });
 }
 
+const exportsOf = (values) => Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join('\n');
+
 // Swaps the module that says where files lie for the one that holds them, and leaves out the glue of threads.
+// held: the source of the module headlight-inline.
 function inlinePlugin(held) {
   const modules = {
-    'headlight-inline': Object.entries(held).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join('\n'),
+    'headlight-inline': held,
     'headlight-threads-glue': 'export default undefined;',
   };
   return {
@@ -176,7 +231,7 @@ function inlinePlugin(held) {
     setup(build) {
       build.onResolve({ filter: /^\.\/files\.js$/ }, () => ({ path: path.join(root, 'web/src/inline-files.ts') }));
       build.onResolve({ filter: /^headlight-(inline|threads-glue)$/ }, ({ path }) => ({ path, namespace: 'inline' }));
-      build.onLoad({ filter: /./, namespace: 'inline' }, ({ path }) => ({ contents: modules[path], loader: 'js' }));
+      build.onLoad({ filter: /./, namespace: 'inline' }, ({ path }) => ({ contents: modules[path], loader: 'js', resolveDir: root }));
     },
   };
 }

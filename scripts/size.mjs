@@ -29,6 +29,7 @@ const files = [
   'headlight-threads.wasm',
   'headlight-relaxed-threads.wasm',
   'inline.js',
+  'single-file.js',
 ];
 
 const sizesOf = (data) => ({

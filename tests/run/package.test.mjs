@@ -15,13 +15,14 @@ test('package.json names only files that are built', () => {
   }
 });
 
-test('the package holds the library, and no model', () => {
+test('the package holds the library and the page, no file twice, and no model', () => {
   const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' });
   const files = JSON.parse(stdout)[0].files.map(({ path: file }) => file);
   assert.ok(files.includes('dist/index.js') && files.includes('dist/headlight.wasm'));
-  const foreign = files.filter((file) => !/^dist\/|^(package\.json|README\.md|LICENSE)$/.test(file));
+  const foreign = files.filter((file) => !/^dist\/|^(package\.json|README\.md|LICENSE|THIRD_PARTY_NOTICES)$/.test(file));
   assert.deepEqual(foreign, []);
-  assert.deepEqual(files.filter((file) => /models\/|\.safetensors$|^dist\/app\//.test(file)), []);
+  assert.ok(files.includes('dist/app/index.html') && files.includes('dist/app/sw.js') && files.includes('dist/single-file.js'));
+  assert.deepEqual(files.filter((file) => /models\/|\.safetensors$|^dist\/app\/.*(\.wasm|worker\.js)$/.test(file)), []);
 });
 
 test('types come first in every export', () => {

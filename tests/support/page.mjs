@@ -50,13 +50,14 @@ export async function serveMockApp() {
   const folder = temporary();
   await bundle({ main: 'web/app/main.ts' }, folder);
   for (const name of fs.readdirSync(path.join(root, 'web/app'))) {
-    if (/\.(html|css|svg)$/.test(name))
+    if (/\.(html|css|svg|png|webmanifest)$/.test(name))
       fs.copyFileSync(path.join(root, 'web/app', name), path.join(folder, name));
   }
   fs.copyFileSync(
     path.join(root, 'tests/data/articles/review-rows.json'),
     path.join(folder, 'review-rows.json'),
   );
+  fs.writeFileSync(path.join(folder, 'sw.js'), ''); // one that does nothing
   return serve({ root: folder });
 }
 

@@ -14,7 +14,7 @@ import { makeTinyModel, temporaryFolder, writeFolder } from '../support/tiny-mod
 const model = writeFolder(makeTinyModel());
 
 test('help', async () => {
-  for (const command of ['classify', 'entities', 'fill-mask', 'answer', 'embed', 'attention', 'tokenize', 'info', 'eval', 'faithfulness', 'pack']) {
+  for (const command of ['classify', 'entities', 'fill-mask', 'answer', 'embed', 'attention', 'tokenize', 'info', 'eval', 'faithfulness', 'pack', 'site']) {
     assert.match(await succeed(['--help']), new RegExp(`^  ${command} `, 'm'));
     assert.match(await succeed([command, '--help']), new RegExp(`^Usage: headlight ${command} `));
   }

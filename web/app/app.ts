@@ -13,6 +13,7 @@ import { addressName, droppedFiles, ownModel } from './own-model.js';
 import { latest } from './once.js';
 import { fieldsOf, views, type AnswerContext, type Context, type View } from './registry.js';
 import type { ModelInfo } from '../src/types.js';
+import { site } from './site.js';
 import type { State } from './state.js';
 import { status } from './status.js';
 import { strings as allStrings } from './strings/index.js';
@@ -128,7 +129,7 @@ export class HeadlightApp extends LitElement {
     const other = state.language === 'zh' ? 'en' : 'zh';
     return html`
       <header>
-        <h1>${strings.title}</h1>
+        <h1>${site?.title ?? strings.title}</h1>
         <p>${strings.lead}</p>
         <button type="button" class="plain" lang=${other} @click=${() => desk.set({ language: other })}>
           ${allStrings[other].language}

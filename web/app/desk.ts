@@ -5,6 +5,7 @@ import { explainOptions } from './explain.js';
 import { Extras } from './extras.js';
 import { firstLight, type FirstLight } from './first-light.js';
 import { leastImportant, placesWithin, writeHeads } from './heads-off.js';
+import type { Source } from './loading.js';
 import { addressName, folderName, isTable } from './own-model.js';
 import {
   demoOf,
@@ -18,7 +19,8 @@ import {
   type Reading,
   type Task,
 } from './registry.js';
-import { Session, failureOf, type Read, type Source } from './session.js';
+import { Session, failureOf, type Read } from './session.js';
+import { site } from './site.js';
 import { initialState, keepFields, keptFields, ofOneModel, readFragment, writeFragment, type State } from './state.js';
 import { strings as allStrings, type Strings } from './strings/index.js';
 import { inputOf, sameToken, unitsOf } from './units.js';
@@ -33,8 +35,8 @@ export interface OpenTable {
 const NOTICE = 6000;
 
 export const sameFields = (a: Fields, b: Fields): boolean => JSON.stringify(a) === JSON.stringify(b);
-/** Of a model of one's own, where a link has one. */
-const addressOfModel = (): string | null => new URLSearchParams(location.search).get('model') || null;
+/** Of a model of one's own, where a link has one; a site is about its own. */
+const addressOfModel = (): string | null => (site ? null : new URLSearchParams(location.search).get('model') || null);
 
 export class Desk {
   state: State;

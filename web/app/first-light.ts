@@ -3,7 +3,7 @@
 import type { AttentionResult, Explanation } from '../src/types.js';
 import { explanationKey } from './explain.js';
 import { run } from './first-light-run.js';
-import { demoOf, fieldsOf, taskOf, type Fields, type Task, type TaskResult } from './registry.js';
+import { fieldsOf, taskOf, type Fields, type Task, type TaskResult } from './registry.js';
 
 export interface FirstLight {
   demo: string;
@@ -42,10 +42,9 @@ export function firstLight(): FirstLight {
     attentionGradients: [],
     truncated: [],
   };
-  const demo = demoOf('sentiment-en');
   return {
-    demo: demo.id,
-    task: taskOf(demo.task),
+    demo: 'sentiment-en',
+    task: taskOf('classify'),
     fields: fieldsOf({ name: '', fields: { text: run.text } }),
     result: {
       text: run.text,

@@ -7,6 +7,7 @@ import type { AttendedToken, AttentionResult, Explanation, Model, ModelInfo } fr
 import type { Declined, Method } from './explain.js';
 import type { Ask, Extra } from './extras.js';
 import type { Lit } from './lit.js';
+import { site, type Site } from './site.js';
 import type { State } from './state.js';
 import type { Language, Strings } from './strings/index.js';
 import type { TableTask } from './table/task.js';
@@ -188,11 +189,26 @@ export interface Demo {
 const byOrder = <T extends { order: number }>(entries: readonly unknown[]): T[] =>
   (entries as T[]).toSorted((a, b) => a.order - b.order);
 
-export const demos = byOrder<Demo>(allDemos);
 export const tasks = byOrder<Task>(allTasks);
+export const demos = site ? [demoOfSite(site)] : byOrder<Demo>(allDemos);
 export const views = byOrder<View>(allViews);
 
 export const taskOf = (id: string): Task => tasks.find((task) => task.id === id) ?? tasks[0]!;
+
+/** A site's model in the demos' place. Its examples fill one field; a task that has more takes the others from its own. */
+function demoOfSite({ title, model, info, examples }: Site): Demo {
+  const task = tasks.find(({ fits }) => fits(info))!;
+  const rest = task.examples[0]!.fields;
+  const given = examples.map((fields) => ({ name: fields.text, fields: { ...rest, ...fields } }));
+  return {
+    id: model,
+    order: 0,
+    name: { en: title, zh: title },
+    task: task.id,
+    model,
+    examples: given.length > 0 ? given : task.examples,
+  };
+}
 
 export const demoOf = (id: string): Demo => demos.find((demo) => demo.id === id) ?? demos[0]!;
 

@@ -1,9 +1,11 @@
 // The model and the runs of one page: what is loading, what was read last. Newer work ends older work.
 
 import type { HeadPlace } from '../src/elements/index.js';
-import { HeadlightError, cachedFiles, clearCache, load } from '../src/index.js';
+import { HeadlightError, cachedFiles, clearCache } from '../src/index.js';
 import type { Model, ModelInfo, Platform, Retry } from '../src/types.js';
 import { withoutHeads } from './heads-off.js';
+import { loadModel, type Source } from './loading.js';
+import { tellThreads } from './offline.js';
 import { isFilled, tasks, type Fields, type Task, type TaskResult } from './registry.js';
 
 /** What went wrong, in parts that the page can show. */
@@ -27,8 +29,6 @@ export interface Read {
   result: TaskResult;
   milliseconds: number;
 }
-
-export type Source = string | readonly File[];
 
 /** A moment to type on before a run begins. */
 const PAUSE = 60;
@@ -95,15 +95,15 @@ export class Session {
     const { signal } = (this.loading = new AbortController());
     this.show({ phase: 'loading', loaded: 0, total: null });
     try {
-      const model = await load(source, {
+      const model = await loadModel(source, {
         signal,
-        cache: 'persistent',
         onProgress: ({ loaded, total, retry }) => {
           if (!signal.aborted) this.show({ phase: 'loading', loaded, total, retry });
         },
       });
       if (signal.aborted) return model.dispose();
       this.loaded = model;
+      tellThreads(model.platform);
       this.fitting = tasks.filter((task) => task.fits(model.info));
       this.task = this.fitting.find(({ id }) => id === prefer) ?? this.fitting[0]!;
       const loaded = this.model.phase === 'loading' ? this.model.loaded : 0;

@@ -2,6 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { demos, type Demo } from './registry.js';
+import { site } from './site.js';
 import { ofOneModel, writeFragment, type State } from './state.js';
 import type { Strings } from './strings/index.js';
 
@@ -16,13 +17,15 @@ export interface SwitchOptions {
   toggle(): void;
 }
 
-export function modelSwitch({ strings, state, ownName, open, choose, toggle }: SwitchOptions): TemplateResult {
+export function modelSwitch({ strings, state, ownName, open, choose, toggle }: SwitchOptions): TemplateResult | typeof nothing {
   const onClick = (event: MouseEvent, demo: Demo) => {
     // A new tab or window is the browser's.
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     choose(demo);
   };
+  // A site is about one model; one that was dropped has the way back.
+  if (site && !ownName) return nothing;
   return html`<nav class="switch-model" aria-label=${strings.models}>
     ${demos.map((demo) => {
       const current = demo.id === state.demo && ownName === '';
@@ -38,6 +41,7 @@ export function modelSwitch({ strings, state, ownName, open, choose, toggle }: S
       type="button"
       aria-expanded=${open ? 'true' : 'false'}
       aria-current=${ownName ? 'true' : nothing}
+      ?disabled=${site !== null}
       @click=${toggle}
     >
       ${ownName ? html`<bdi>${ownName}</bdi>` : strings.ownModel}

@@ -15,6 +15,7 @@ import { fillMask } from './fill-mask.js';
 import { info } from './info.js';
 import { pack } from './pack.js';
 import { prune } from './prune.js';
+import { site } from './site.js';
 import { tokenize } from './tokenize.js';
 
 const commands: Record<string, Command> = {
@@ -30,6 +31,7 @@ const commands: Record<string, Command> = {
   faithfulness: measureFaithfulness,
   pack,
   prune,
+  site,
 };
 
 const help = `Usage: headlight COMMAND [options]

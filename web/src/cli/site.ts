@@ -1,0 +1,108 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { HeadlightError } from '../errors.js';
+import { UsageError, jsonOption, modelOf, modelOption, print, printJson, type Command, type Values } from './command.js';
+import { atomically, megabytes, readFolder } from './pack.js';
+import { writeSite } from './site/folder.js';
+import { isSite } from './site/html.js';
+import { openModel, type SiteOptions } from './site/model.js';
+import { writeSingleFile } from './site/single-file.js';
+
+const help = `Usage: headlight site --model FOLDER -o FOLDER [options]
+       headlight site --model FOLDER --single-file -o FILE.html [options]
+
+Writes a page about a model of one's own: a folder for any web server, at any path, or one file that opens by itself.
+Nothing of it comes from elsewhere. The output appears whole or not at all.
+
+  -m, --model FOLDER   the model's folder
+  -o, --output PATH    where to
+      --single-file    one HTML file with the engine and the model inside
+      --title TEXT     the page's title; default: the folder's name
+      --example TEXT   a text to try; again for another, the first is there at the beginning
+      --pair TEXT      the other text of each example: the text that a question is about, say
+      --precision NAME auto (default), int8 or float32: which weights
+      --threads        several threads on servers that cannot send headers, from the second visit on
+      --force          replace a site that is there
+      --json           print files and bytes
+`;
+
+export const site: Command = {
+  summary: 'a page about a model, for any web server or as one file',
+  help,
+  options: {
+    ...modelOption,
+    ...jsonOption,
+    output: { type: 'string', short: 'o' },
+    'single-file': { type: 'boolean' },
+    title: { type: 'string' },
+    example: { type: 'string', multiple: true },
+    pair: { type: 'string' },
+    precision: { type: 'string' },
+    threads: { type: 'boolean' },
+    force: { type: 'boolean' },
+  },
+  async run(values, positionals) {
+    if (positionals.length > 0) throw new UsageError(`site takes no ${positionals[0]}: texts are given by --example`, help);
+    const folder = modelOf(values, help);
+    const { output, force } = values;
+    if (typeof output !== 'string' || output === '') throw new UsageError('-o PATH is missing', help);
+    const options = optionsOf(values, folder);
+    if (values['single-file']) {
+      if (options.threads) throw new UsageError('--single-file has one thread: a file gets no shared memory', help);
+      checkFile(output, force === true);
+      return report(values, output, { [path.basename(output)]: writeSingleFile(await openModel(folder, options), output) });
+    }
+    checkFolder(folder, output, force === true);
+    const model = await openModel(folder, options);
+    report(values, output, await atomically(output, (target) => writeSite(model, target)));
+  },
+};
+
+function optionsOf(values: Values, folder: string): SiteOptions {
+  const { title, example = [], pair, precision = 'auto', threads } = values;
+  if (precision !== 'auto' && precision !== 'int8' && precision !== 'float32') {
+    throw new UsageError('--precision must be auto, int8 or float32', help);
+  }
+  return {
+    title: typeof title === 'string' && title.trim() !== '' ? title : path.basename(path.resolve(folder)),
+    examples: (example as string[]).map((text) => (typeof pair === 'string' ? { text, pair } : { text })),
+    precision,
+    threads: threads === true,
+  };
+}
+
+function refusal(output: string, why: string): HeadlightError {
+  return new HeadlightError('E_INVALID_ARGUMENT', `${output} ${why}`, { file: output });
+}
+
+/** A folder that is there must be a site, and hold neither the model nor what one is at. */
+function checkFolder(folder: string, output: string, force: boolean): void {
+  const there = readFolder(output);
+  if (!there && fs.existsSync(output)) throw refusal(output, 'is no folder');
+  const to = there ? fs.realpathSync(output) : path.resolve(output);
+  const holds = (inner: string) => fs.existsSync(inner) && `${fs.realpathSync(inner)}${path.sep}`.startsWith(to + path.sep);
+  if (holds(folder)) throw refusal(output, 'holds the model of the site');
+  if (holds('.')) throw refusal(output, 'holds the current folder');
+  if (!there || there.length === 0) return;
+  if (!isSite(path.join(output, 'index.html'))) throw refusal(output, 'is not empty and is no site; --force replaces sites alone');
+  if (!force) throw refusal(output, 'is not empty; --force replaces it');
+}
+
+function checkFile(output: string, force: boolean): void {
+  if (!fs.existsSync(output)) return;
+  if (!isSite(output)) throw refusal(output, 'is no site; --force replaces sites alone');
+  if (!force) throw refusal(output, 'is there; --force replaces it');
+}
+
+function report(values: Values, output: string, files: Record<string, number>): void {
+  if (values['json']) return printJson({ output, files });
+  const kindOf = (name: string) => (/^models\//.test(name) ? 'model' : /\.wasm$|worker\.js$/.test(name) ? 'engine' : 'page');
+  const sizeOf = (entries: [string, number][]) => megabytes(entries.reduce((sum, [, bytes]) => sum + bytes, 0));
+  print(`${output}: ${sizeOf(Object.entries(files))}\n`);
+  if (values['single-file']) return print('Open it in a browser.\n');
+  for (const kind of ['page', 'engine', 'model']) {
+    const entries = Object.entries(files).filter(([name]) => kindOf(name) === kind);
+    print(`  ${kind.padEnd(8)}${sizeOf(entries).padStart(10)}  ${entries.length} files\n`);
+  }
+  print(`Any web server may serve it, at any path. To look at it here: cd ${output} && python3 -m http.server\n`);
+}

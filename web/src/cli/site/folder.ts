@@ -1,0 +1,65 @@
+// A site as a folder: the page as it was built, the engine, and one model.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { manifestName } from '../manifest.js';
+import { dist, escapeHtml, replaceOnce, siteBlock } from './html.js';
+import type { SiteModel } from './model.js';
+import { deploy, serviceWorkerName } from './service-worker.js';
+
+/** The engine's files lie once in the package, beside the library. */
+const engine = [
+  'worker.js',
+  'threads-worker.js',
+  'headlight.wasm',
+  'headlight-relaxed.wasm',
+  'headlight-threads.wasm',
+  'headlight-relaxed-threads.wasm',
+];
+
+/** Gives the bytes of each file that was written. */
+export async function writeSite(model: SiteModel, target: string): Promise<Record<string, number>> {
+  const app = path.join(dist, 'app');
+  const isPage = (name: string) => fs.statSync(path.join(app, name)).isFile() && !engine.includes(name);
+  const page = fs.readdirSync(app).filter(isPage);
+  for (const name of page) copy(path.join(app, name), path.join(target, name));
+  for (const name of engine) copy(path.join(dist, name), path.join(target, name));
+
+  const folder = path.join('models', model.name);
+  for (const name of model.files) copy(path.join(model.folder, name), path.join(target, folder, name));
+  const models = model.files.map((name) => path.posix.join('models', model.name, name));
+  if (model.manifest) {
+    fs.writeFileSync(path.join(target, folder, manifestName), `${JSON.stringify(model.manifest, null, 2)}\n`);
+    models.push(path.posix.join('models', model.name, manifestName));
+  }
+
+  edit(target, 'index.html', (html) => nameSite(html, model));
+  edit(target, 'manifest.webmanifest', (json) => {
+    const manifest = JSON.parse(json) as object;
+    return `${JSON.stringify({ ...manifest, name: model.title, short_name: model.title, description: model.title }, null, 2)}\n`;
+  });
+  const kept = [...page, ...engine].filter((name) => name !== serviceWorkerName);
+  edit(target, serviceWorkerName, (script) => deploy(script, target, kept, model.threads));
+
+  const bytesOf = (name: string): [string, number] => [name, fs.statSync(path.join(target, name)).size];
+  return Object.fromEntries([...page, ...engine, ...models].map(bytesOf));
+}
+
+function nameSite(html: string, model: SiteModel): string {
+  const titled = replaceOnce(html, /<title>.*?<\/title>/, `<title>${escapeHtml(model.title)}</title>`);
+  // It loads from where it lies, and from nowhere else.
+  const closed = replaceOnce(titled, /connect-src [^;"]*/, "connect-src 'self'");
+  return replaceOnce(closed, /\n *<\/head>/, `\n    ${siteBlock(model, false)}\n  </head>`);
+}
+
+/** Contents alone: a site of a read-only folder is not read-only. */
+function copy(from: string, to: string): void {
+  fs.mkdirSync(path.dirname(to), { recursive: true });
+  fs.copyFileSync(from, to);
+  fs.chmodSync(to, 0o644);
+}
+
+function edit(target: string, name: string, change: (text: string) => string): void {
+  const file = path.join(target, name);
+  fs.writeFileSync(file, change(fs.readFileSync(file, 'utf8')));
+}
