@@ -37,8 +37,8 @@ function checkResult({ label, score, ...rest }, expected) {
   assert.deepEqual(rest, expected);
 }
 
-/** Opens an address and waits for the example's result. Gives what the page asked for. */
-async function checkPage(url, context = browser) {
+/** Opens an address and waits for the example's result; `look` sees the page. Gives what the page asked for. */
+async function checkPage(url, { context = browser, look } = {}) {
   const page = await context.newPage();
   const errors = [];
   const requests = [];
@@ -49,13 +49,14 @@ async function checkPage(url, context = browser) {
   const output = page.locator('output:not(:empty)');
   await output.waitFor({ state: 'attached', timeout: 60_000 }).catch(() => assert.fail(`${url}: ${errors.join('\n')}`));
   checkResult(JSON.parse(await output.textContent()), { worker: true });
+  await look?.(page);
   await page.close();
   return requests;
 }
 
-async function checkFolder(folder) {
+async function checkFolder(folder, options) {
   const server = await serve({ root: folder });
-  return checkPage(server.url).finally(() => server.close());
+  return checkPage(server.url, options).finally(() => server.close());
 }
 
 /** An example with the model where its page looks for it. */
@@ -133,6 +134,26 @@ for (const name of ['webpack', 'rollup', 'esbuild']) {
   });
 }
 
+for (const name of ['react', 'vue', 'svelte']) {
+  test(`${name}: a component around the element gives it its properties and hears its events`, async () => {
+    const folder = example(name, { model: 'public/model' });
+    build(folder);
+    const look = async (page) => {
+      const tokens = page.locator('headlight-text .token');
+      assert.deepEqual(await tokens.allTextContents(), ['the', 'movie', 'was', 'good']);
+      const { weights, signed } = await page.evaluate(() => {
+        const { weights, signed } = document.querySelector('headlight-text');
+        return { weights: [...weights], signed };
+      });
+      assert.equal(weights.length, 6);
+      assert.equal(signed, true);
+      await tokens.nth(1).click();
+      await page.locator('p:not([part])', { hasText: 'movie' }).waitFor();
+    };
+    await checkFolder(path.join(folder, 'dist'), { look });
+  });
+}
+
 test('inline: one file under a policy that allows blob: workers; no further script, no .wasm', async () => {
   const folder = example('inline');
   build(folder);
@@ -163,7 +184,7 @@ test('extension: loaded in Chromium, under the policy of its manifest', async ()
   // Chromium names an unpacked extension by its folder: hexadecimal digits as letters from a on.
   const digest = createHash('sha256').update(fs.realpathSync(folder)).digest('hex').slice(0, 32);
   const id = [...digest].map((digit) => String.fromCharCode(97 + parseInt(digit, 16))).join('');
-  await checkPage(`chrome-extension://${id}/page.html`, context).finally(() => context.close());
+  await checkPage(`chrome-extension://${id}/page.html`, { context }).finally(() => context.close());
 });
 
 for (const name of ['node', 'node-commonjs']) {
