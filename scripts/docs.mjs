@@ -170,6 +170,7 @@ function htmlOf(address, page, menu) {
   const order = menu.flatMap(({ links }) => links.filter(({ fragment }) => !fragment));
   const next = order[order.findIndex((link) => link.page === address) + 1];
   const following = order.some((link) => link.page === address) && next ? `<p>Next: <a href="${relative(address, next.page)}">${escapeHtml(next.title)}</a></p>` : '';
+  const [head, body] = page.html.split('</h1>\n');
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -193,9 +194,10 @@ function htmlOf(address, page, menu) {
 ${menuHtml(menu, address)}
     </nav>
     <main id="main" tabindex="-1">
+${head}</h1>
 ${contentsHtml(page.headings)}
 <article>
-${page.html}</article>
+${body}</article>
 <footer>${following}</footer>
     </main>
   </body>
