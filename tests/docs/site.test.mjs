@@ -111,3 +111,13 @@ test('text of the sources is never taken for HTML', () => {
   assert.match(pages.get('elements.html'), /<h2 id="headlight-text"><code>&lt;headlight-text&gt;<\/code><\/h2>/);
   for (const [page, html] of pages) assert.doesNotMatch(html, /<(headlight-|output|progress|mask>)/, page);
 });
+
+test('the workflow that publishes it: actions by their commits, commands that there are', () => {
+  const workflow = fs.readFileSync(path.join(root, '.github/workflows/pages.yml'), 'utf8');
+  const actions = all(workflow, /uses: (.*)$/gm);
+  assert.equal(actions.length, 4);
+  for (const action of actions) assert.match(action, /^actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  const { scripts } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  for (const name of all(workflow, /npm run (\S+)/g)) assert.ok(scripts[name], name);
+  assert.doesNotMatch(workflow, /https?:/);
+});
