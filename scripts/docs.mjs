@@ -12,7 +12,8 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { codeBlock, escapeHtml, renderPage } from './docs/markdown.mjs';
 import { sections, titles } from './docs/navigation.mjs';
-import { modules, readExports, referencePages } from './docs/reference.mjs';
+import { readExports, referencePages } from './docs/reference.mjs';
+import { bundleSpeed, speedPage } from './docs/speed.mjs';
 import { SetupError, root, say } from './setup/common.mjs';
 
 const dist = process.env.HEADLIGHT_DIST ?? path.join(root, 'dist');
@@ -219,6 +220,7 @@ export async function buildDocs({ out = path.join(dist, 'docs') } = {}) {
 
   const { pages, copied } = makePages();
   for (const [page, content] of Object.entries(referencePages(readExports(), elements))) pages.set(page, content);
+  pages.set('speed.html', speedPage(read('docs/benchmarks.md')));
   const menu = menuOf(pages);
 
   fs.rmSync(out, { recursive: true, force: true });
@@ -230,6 +232,7 @@ export async function buildDocs({ out = path.join(dist, 'docs') } = {}) {
   for (const [from, to] of copied) write(to, fs.readFileSync(path.join(root, from)));
   write('icon.svg', read('web/app/icon.svg'));
   write('docs.css', styleSheet());
+  await bundleSpeed(out, dist);
   return { pages: pages.size };
 }
 

@@ -42,6 +42,7 @@ export const sections = [
   {
     title: 'Judge',
     links: [
+      ['How fast is it here?', 'speed.html'],
       ['Benchmarks', 'benchmarks.html'],
       ['Which explanation to believe', 'faithfulness.html'],
       ['What goes wrong, and then', 'reliability.html'],

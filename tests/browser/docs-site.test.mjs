@@ -70,3 +70,24 @@ test('the demo beside it opens', async () => {
   assert.deepEqual(complaints, []);
   await context.close();
 });
+
+test('how fast is it here: measures on this device beside our figures, under the site’s policy, and can be stopped', async () => {
+  const { page, context, complaints } = await open('speed.html');
+  const here = page.locator('.here');
+  const ours = await page.locator('tr[data-ours]').evaluateAll((rows) => rows.map(({ dataset }) => Number(dataset.ours)));
+  assert.deepEqual(ours, [5.77, 27.9, 150.3]);
+  assert.deepEqual(await here.allTextContents(), ['–', '–', '–']);
+  assert.deepEqual(await axeFindings(page), []);
+  await page.getByRole('button', { name: 'Measure' }).click();
+  await page.getByText('Measuring a text of 512 tokens').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('Stopped.').waitFor();
+  await page.getByRole('button', { name: 'Measure' }).click();
+  await page.getByText('Done.').waitFor({ timeout: 120_000 });
+  for (const text of await here.allTextContents()) assert.match(text, /^\d+\.\d ms ± \d+ %$/);
+  for (const text of await page.locator('.ratio').allTextContents()) assert.match(text, /^\d+\.\d\d$/);
+  assert.match(await page.locator('#facts').textContent(), /^Here: 1 thread, build (relaxed|simd128), \d+ cores\. ./);
+  assert.deepEqual(await axeFindings(page), []);
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
