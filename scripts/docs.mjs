@@ -52,8 +52,7 @@ const filesBelow = (folder) =>
 /** The files that are pages whether or not one links to them. */
 function startingFiles() {
   const docs = fs.readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md'));
-  const cards = foldersBelow('models').filter((folder) => fs.existsSync(path.join(root, folder, 'README.md')));
-  return ['README.md', ...docs.map((name) => `docs/${name}`), 'examples', ...foldersBelow('examples'), 'models', ...cards, 'CHANGELOG.md'];
+  return ['README.md', ...docs.map((name) => `docs/${name}`), 'examples', ...foldersBelow('examples'), 'models', ...cards(), 'CHANGELOG.md'];
 }
 
 /** The site's pages by address: { title, description, headings, html }, and the files that are copied, from by to. */
@@ -92,19 +91,33 @@ function makePages() {
 function textOf(file) {
   if (file.endsWith('.md')) return read(file);
   if (!isFolder(file)) return null;
-  if (file === 'models') {
-    const cards = foldersBelow('models').filter((folder) => fs.existsSync(path.join(root, folder, 'README.md')));
-    const list = cards.map((folder) => `- [${path.basename(folder)}](${path.basename(folder)})`).join('\n');
-    return `# Demo models\n\nSmall models that the demo runs, each with its card; [where they come from](ATTRIBUTION.md).\n\n${list}\n`;
-  }
+  if (file === 'models') return listText('Demo models', 'Small models that the demo runs: [where they come from](ATTRIBUTION.md).', cards(), told);
   if (file === 'examples') {
-    const list = foldersBelow('examples').map((folder) => `- [${path.basename(folder)}](${path.basename(folder)})`).join('\n');
-    return `# Examples\n\nSmall projects, complete with their package.json, which the tests install and run: [what each is for](../docs/packaging.md).\n\n${list}\n`;
+    const intro = 'Small projects, complete with their package.json, which the tests install and run: [what each is for](../docs/packaging.md).';
+    return listText('Examples', intro, foldersBelow('examples'), packagesOf);
   }
   if (path.posix.dirname(file) === 'examples') return exampleText(file);
   if (fs.existsSync(path.join(root, file, 'README.md'))) return read(`${file}/README.md`);
   const list = filesBelow(file).map((name) => `- [${path.posix.relative(file, name)}](${path.posix.relative(file, name)})`);
   return `# ${file}\n\nFiles of the project.\n\n${list.join('\n')}\n`;
+}
+
+const listText = (title, intro, folders, what) =>
+  `# ${title}\n\n${intro}\n\n${folders.map((folder) => `- [${path.basename(folder)}](${path.basename(folder)}): ${what(folder)}`).join('\n')}\n`;
+
+const cards = () => foldersBelow('models').filter((folder) => fs.existsSync(path.join(root, folder, 'README.md')));
+
+/** The first sentence of a card. */
+function told(folder) {
+  const { description } = renderPage(read(`${folder}/README.md`), { link: (address) => address });
+  return /^.*?[.;](?= |$)/.exec(description)[0].replace(/;$/, '.');
+}
+
+/** What an example is built with. */
+function packagesOf(folder) {
+  const { dependencies, devDependencies } = JSON.parse(read(`${folder}/package.json`));
+  const packages = Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) => name !== 'bert-headlight');
+  return packages.map((entry) => entry.join(' ')).join(', ') || 'no other package';
 }
 
 /** An example's files, one below the other; the model's, which are no text, are not among them. */
