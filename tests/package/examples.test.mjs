@@ -134,23 +134,28 @@ for (const name of ['webpack', 'rollup', 'esbuild']) {
   });
 }
 
+/** The element has its properties, and the page hears its events. */
+async function lookAtElement(page) {
+  const tokens = page.locator('headlight-text .token');
+  await tokens.first().waitFor();
+  assert.deepEqual(await tokens.allTextContents(), ['the', 'movie', 'was', 'good']);
+  const { weights, signed } = await page.evaluate(() => {
+    const { weights, signed } = document.querySelector('headlight-text');
+    return { weights: [...weights], signed };
+  });
+  assert.equal(weights.length, 6);
+  assert.equal(signed, true);
+  await tokens.nth(1).click();
+  await page.locator('p:not([part])', { hasText: 'movie' }).waitFor();
+}
+
+test('html-element: an element in a plain page, by an import map', () => checkFolder(example('html-element'), { look: lookAtElement }));
+
 for (const name of ['react', 'vue', 'svelte']) {
-  test(`${name}: a component around the element gives it its properties and hears its events`, async () => {
+  test(`${name}: a component around the element`, async () => {
     const folder = example(name, { model: 'public/model' });
     build(folder);
-    const look = async (page) => {
-      const tokens = page.locator('headlight-text .token');
-      assert.deepEqual(await tokens.allTextContents(), ['the', 'movie', 'was', 'good']);
-      const { weights, signed } = await page.evaluate(() => {
-        const { weights, signed } = document.querySelector('headlight-text');
-        return { weights: [...weights], signed };
-      });
-      assert.equal(weights.length, 6);
-      assert.equal(signed, true);
-      await tokens.nth(1).click();
-      await page.locator('p:not([part])', { hasText: 'movie' }).waitFor();
-    };
-    await checkFolder(path.join(folder, 'dist'), { look });
+    await checkFolder(path.join(folder, 'dist'), { look: lookAtElement });
   });
 }
 
