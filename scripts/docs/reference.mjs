@@ -3,7 +3,7 @@
 
 import path from 'node:path';
 import { SyntaxKind } from 'typescript/unstable/ast';
-import { API } from 'typescript/unstable/sync';
+import { API, SymbolFlags } from 'typescript/unstable/sync';
 import { root } from '../setup/common.mjs';
 import { escapeHtml, heading, highlight, renderComment, renderInline, scroller, slugger } from './markdown.mjs';
 
@@ -14,17 +14,21 @@ export const modules = {
   'reference/elements.html': { name: 'bert-headlight/element', file: 'web/src/elements/index.ts' },
 };
 
-/** By module of `modules`: [{ name, kind, comment, code, members, section }] in the order of the source. */
+/**
+ * By module of `modules`: [{ name, kind, comment, code, members, section }] in the order of the source. `isExported` is false of
+ * the types that these name and nobody can import; they come last.
+ */
 export function readExports() {
   const api = new API({ cwd: root });
   try {
     const [project] = api.updateSnapshot({ openProjects: [path.join(root, 'tsconfig.json')] }).getProjects();
-    const entries = Object.entries(modules).map(([page, { file }]) => {
+    const exported = Object.entries(modules).map(([page, { file }]) => {
       const source = project.program.getSourceFile(path.join(root, file));
-      const exported = project.checker.getExportsOfModule(project.checker.getSymbolAtLocation(source));
-      return [page, exported.map((symbol) => describe(symbol, project))];
+      const symbols = project.checker.getExportsOfModule(project.checker.getSymbolAtLocation(source));
+      return [page, symbols.map((symbol) => ({ ...describe(symbol, project), isExported: true }))];
     });
-    return Object.fromEntries(entries);
+    const known = new Set(exported.flatMap(([, entries]) => entries.map(({ name }) => name)));
+    return Object.fromEntries(exported.map(([page, entries]) => [page, [...entries, ...typesBehind(entries, known, project)]]));
   } finally {
     api.close();
   }
@@ -36,8 +40,40 @@ function describe(exported, project) {
   const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported;
   const nodes = symbol.declarations.map((handle) => handle.resolve(project));
   const comment = checker.getDocumentationCommentOfSymbol(symbol);
-  return { name: exported.name, comment, section: sectionOf(nodes[0]), ...shapeOf(nodes, symbol, checker) };
+  return { name: exported.name, comment, section: sectionOf(nodes[0]), node: nodes[0], ...shapeOf(nodes, symbol) };
 }
+
+/**
+ * The types of web/src that `entries` name and that are not among `known`, and those that these name in turn; of those that
+ * narrow a result by its options, only the first.
+ */
+function typesBehind(entries, known, project) {
+  const { checker } = project;
+  const found = [];
+  const waiting = entries.filter(({ node }) => !isElement(node));
+  while (waiting.length > 0) {
+    const { node, code, members = [] } = waiting.shift();
+    const own = new Set((node.typeParameters ?? []).map(({ name }) => name.getText()));
+    for (const name of typeNames([code, ...members.map((member) => member.code)].join('\n'))) {
+      if (known.has(name) || own.has(name)) continue;
+      const symbol = checker.resolveName(name, SymbolFlags.Type, node, true);
+      const declaration = symbol?.declarations[0].resolve(project);
+      const target = declaration?.kind === SyntaxKind.ImportSpecifier ? checker.getAliasedSymbol(symbol) : symbol;
+      const { kind } = target?.declarations[0].resolve(project) ?? {};
+      if (kind !== SyntaxKind.InterfaceDeclaration && kind !== SyntaxKind.TypeAliasDeclaration) continue;
+      known.add(name);
+      const entry = { ...describe(target, project), isExported: false };
+      found.push(entry);
+      if (!entry.node.getSourceFile().fileName.endsWith('/narrow.ts')) waiting.push(entry);
+    }
+  }
+  return found;
+}
+
+/** Elements are told by their manifest. */
+const isElement = (node) => node.kind === SyntaxKind.ClassDeclaration && /extends ViewElement\b/.test(node.getText());
+
+const typeNames = (code) => new Set(code.replace(/'[^'\n]*'|\/\*[\s\S]*?\*\//g, '').match(/\b[A-Z]\w*\b/g));
 
 // types.ts is cut by lines over a name: "// -----", "// Text".
 function sectionOf(node) {
@@ -59,7 +95,7 @@ function headOf(node, end) {
     .replace(/;$/, '');
 }
 
-function shapeOf(nodes, symbol, checker) {
+function shapeOf(nodes, symbol) {
   const [node] = nodes;
   switch (node.kind) {
     case SyntaxKind.FunctionDeclaration: {
@@ -187,11 +223,14 @@ class Writer {
       if (group.length > 0) this.#group(title, group);
     }
     const types = entries.filter(({ kind }) => kind === 'interface' || kind === 'type');
-    for (const [title, group] of groupBySection(types)) this.#group(title, group);
+    for (const [title, group] of groupBySection(types.filter(({ isExported }) => isExported))) this.#group(title, group);
+    const behind = types.filter(({ isExported }) => !isExported);
+    if (behind.length > 0) this.#group('Types behind these', behind, 'Named above, and not exported.');
   }
 
-  #group(title, group) {
+  #group(title, group, about = '') {
     this.#heading(2, title);
+    this.#html += renderComment(about);
     for (const { name, comment, code, members } of group) {
       this.#heading(3, name, name, `<code>${name}</code>`);
       this.#html += this.#block(code, name) + renderComment(comment);
