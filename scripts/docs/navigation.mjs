@@ -14,16 +14,19 @@ export const sections = [
     links: [
       ['Light a text', 'elements.html'],
       ['React, Vue, Svelte', 'elements.html', 'react-vue-and-svelte'],
-      ['Keep the model, work offline', 'reliability.html', 'the-cache'],
+      ['Keep the model', 'reliability.html', 'the-cache'],
       ['transformers.js’ pipeline()', 'pipeline.html'],
     ],
   },
   {
-    title: 'Elsewhere',
+    title: 'Out there',
     links: [
       ['On a server', 'server.html'],
       ['From the command line', 'cli.html'],
       ['Publish a page', 'publishing.html'],
+      ['A site for a model', 'sites.html'],
+      ['Offline', 'sites.html', 'offline'],
+      ['One HTML file', 'sites.html', 'one-file'],
     ],
   },
   {

@@ -2,6 +2,7 @@
 // complaint under its own policy.
 
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { buildDocs } from '../../scripts/docs.mjs';
@@ -9,6 +10,7 @@ import { serve } from '../../scripts/serve.mjs';
 import { axeFindings, builtApp, launch, visit } from '../support/page.mjs';
 import { temporaryFolder } from '../support/tiny-model.mjs';
 
+const benchmarks = fs.readFileSync(new URL('../../docs/benchmarks.md', import.meta.url), 'utf8');
 let browser;
 let server;
 
@@ -75,7 +77,8 @@ test('how fast is it here: measures on this device beside our figures, under the
   const { page, context, complaints } = await open('speed.html');
   const here = page.locator('.here');
   const ours = await page.locator('tr[data-ours]').evaluateAll((rows) => rows.map(({ dataset }) => Number(dataset.ours)));
-  assert.deepEqual(ours, [5.77, 27.9, 150.3]);
+  assert.equal(ours.length, 3);
+  for (const time of ours) assert.ok(benchmarks.includes(`| ${time.toFixed(2)} ± `), String(time));
   assert.deepEqual(await here.allTextContents(), ['–', '–', '–']);
   assert.deepEqual(await axeFindings(page), []);
   await page.getByRole('button', { name: 'Measure' }).click();
