@@ -46,7 +46,7 @@ const filesBelow = (folder) =>
     .readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
-    .filter((file) => !file.includes('node_modules') && !/package-lock\.json$|(^|\/)(dist|model)\//.test(file))
+    .filter((file) => !/package-lock\.json$|(^|\/)(node_modules|dist|model|\.[^/]*)\//.test(file))
     .sort();
 
 /** The files that are pages whether or not one links to them. */
@@ -81,8 +81,9 @@ function makePages() {
     const file = waiting.pop();
     const page = pageOf(file);
     if (pages.has(page)) continue;
-    const options = { link: linker(file, page), image: imager(file, page) };
-    pages.set(page, { source: file, ...(textOf(file) === null ? sourcePage(file) : renderPage(textOf(file), options)) });
+    const text = textOf(file);
+    const content = text === null ? sourcePage(file) : renderPage(text, { link: linker(file, page), image: imager(file, page) });
+    pages.set(page, { source: file, ...content });
   }
   return { pages, copied };
 }
@@ -225,10 +226,11 @@ function styleSheet() {
   return `${palette}\n${read('web/docs/docs.css')}`;
 }
 
-/** Writes the site into the folder `out`. */
+/** Writes the site into the folder `out`, in place of the site that may be there. */
 export async function buildDocs({ out = path.join(dist, 'docs') } = {}) {
   const manifest = path.join(dist, 'custom-elements.json');
   if (!fs.existsSync(manifest)) throw new SetupError(`${manifest} is not there: npm run build comes first`);
+  if (fs.existsSync(out) && !fs.existsSync(path.join(out, 'docs.css'))) throw new SetupError(`${out} is there, and is no site of this documentation`);
   const elements = JSON.parse(fs.readFileSync(manifest, 'utf8')).modules.flatMap(({ declarations }) => declarations);
 
   const { pages, copied } = makePages();
