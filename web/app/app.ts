@@ -46,8 +46,9 @@ export class HeadlightApp extends LitElement {
     this.several = false;
   }
 
-  // The page's own style sheet styles it.
+  // The page's own style sheet styles it. What is there before goes.
   protected override createRenderRoot(): HTMLElement {
+    this.replaceChildren();
     return this;
   }
 

@@ -47,8 +47,9 @@ export async function writeSite(model: SiteModel, target: string): Promise<Recor
 
 function nameSite(html: string, model: SiteModel): string {
   const titled = replaceOnce(html, /<title>.*?<\/title>/, `<title>${escapeHtml(model.title)}</title>`);
+  const headed = replaceOnce(titled, /<h1>.*?<\/h1>/, `<h1>${escapeHtml(model.title)}</h1>`);
   // It loads from where it lies, and from nowhere else.
-  const closed = replaceOnce(titled, /connect-src [^;"]*/, "connect-src 'self'");
+  const closed = replaceOnce(headed, /connect-src [^;"]*/, "connect-src 'self'");
   return replaceOnce(closed, /\n *<\/head>/, `\n    ${siteBlock(model, false)}\n  </head>`);
 }
 

@@ -83,7 +83,7 @@ ${dataBlock('text/plain', 'id="notices"', notices())}
 </head>
 <body>
 <noscript><p>Headlight needs JavaScript. 本页需要 JavaScript。</p></noscript>
-<headlight-app></headlight-app>
+<headlight-app><header><h1>${escapeHtml(model.title)}</h1></header></headlight-app>
 <script>${script}</script>
 `;
 }
