@@ -1,5 +1,6 @@
 import { HeadlightError, describe } from './errors.js';
 import { enginesOfWorker, startWorker, workerUrl as ownWorkerUrl } from './files.js';
+import { startTrusted, trustedScriptUrl } from './trusted.js';
 import type { Engine, EngineInfo, RunHooks, RunRequest, WeightFiles } from './engine.js';
 import type { WasmUrl } from './build-names.js';
 import type { BuildOptions, StartedBuild } from './builds.js';
@@ -34,7 +35,7 @@ export class WorkerEngine implements Engine {
       new HeadlightError('E_WORKER', `The worker ${address} does not start: ${why}`, { file: address }, { cause });
     let worker: Worker;
     try {
-      worker = workerUrl ? new Worker(workerUrl, { type: 'module' }) : startWorker();
+      worker = workerUrl ? new Worker(trustedScriptUrl(workerUrl), { type: 'module' }) : startTrusted(startWorker);
     } catch (error) {
       throw failure(describe(error), error);
     }
