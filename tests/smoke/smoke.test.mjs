@@ -244,6 +244,8 @@ for (const name of browserNames) {
         }, name);
 
       test('the first visit is lit', async () => {
+        // The stored first run is there before the model is, and tells of no time.
+        await until(page, () => / ms · /.test(document.querySelector('.facts')?.textContent));
         await readTo(movie);
         assert.match(await textIn('.verdict'), /POSITIVE\s+(>99\.9|99\.[5-9])\u202f%/);
         const lit = await strengths();
@@ -258,16 +260,18 @@ for (const name of browserNames) {
         await page.keyboard.type('A dull, lifeless film.');
         await readTo('A dull, lifeless film.');
         assert.match(await textIn('.verdict'), /NEGATIVE/);
-        assert.equal(new URL(page.url()).hash, '#text=A+dull%2C+lifeless+film.');
       });
 
       test('views show, and are saved as pictures', async () => {
         await clickTab('Who looks at whom');
-        await until(page, () => document.querySelector('.map headlight-heatmap')?.values.length === 8 * 8 || document.querySelector('.map headlight-heatmap')?.values.length === 5 * 5);
+        await until(page, () => {
+          const { rows = [], columns = [] } = document.querySelector('.map headlight-heatmap') ?? {};
+          return rows.length === columns.length && rows.length > 0;
+        });
         await clickTab('Queries and keys');
         await until(page, () => document.querySelector('.map headlight-heatmap')?.columns.length === 32);
         await clickTab('Lines');
-        await until(page, () => document.querySelector('headlight-links'));
+        await until(page, () => document.querySelector('headlight-links') !== null);
         const pictures = await page.evaluate(async () => {
           const elements = ['headlight-text', 'headlight-heads', 'headlight-links'].map((tag) => document.querySelector(tag));
           return Promise.all(
@@ -302,7 +306,7 @@ for (const name of browserNames) {
         await until(page, () => document.documentElement.lang.startsWith('zh'));
         assert.match(await textIn('.switch-model'), /[\u4e00-\u9fff]/);
         await page.reload();
-        await until(page, () => document.documentElement.lang.startsWith('zh') && document.querySelector('.facts span'));
+        await until(page, () => document.documentElement.lang.startsWith('zh') && document.querySelector('.facts span') !== null);
         await switchTo('English');
         await until(page, () => document.documentElement.lang === 'en');
       });

@@ -39,11 +39,10 @@ export async function visitIn(browser, address) {
   return { page, complaints, requests };
 }
 
-/** Waits until a function gives something true in the page. Puppeteer's own would need a policy with 'unsafe-eval'. */
+/** Waits until a function gives true in the page. Puppeteer's own way would need a policy with 'unsafe-eval'. */
 export async function until(page, condition, ...args) {
   for (const end = Date.now() + 30_000; ; await new Promise((resolve) => setTimeout(resolve, 30))) {
-    const value = await page.evaluate(condition, ...args);
-    if (value) return value;
+    if ((await page.evaluate(condition, ...args)) === true) return;
     if (Date.now() > end) throw new Error(`not within 30 s: ${condition}`);
   }
 }

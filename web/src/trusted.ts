@@ -9,6 +9,11 @@ interface TrustedTypes {
 type ScriptUrl = (url: string | URL) => string | URL;
 
 let scriptUrl: ScriptUrl | undefined;
+let isRefused = false;
+
+/** Why a worker may not start: empty, unless the page refused the policy. */
+export const refusedPolicy = (): string =>
+  isRefused ? "the page requires Trusted Types and refuses the policy headlight: add it to trusted-types in the page's policy" : '';
 
 /** The address, vouched for where it is of this origin, the browser knows Trusted Types and the page allows the policy. */
 export function trustedScriptUrl(url: string | URL): string | URL {
@@ -22,7 +27,8 @@ function findPolicy(): ScriptUrl {
     // TypeScript's declaration of Worker knows no trusted addresses.
     if (policy) return (url) => (isOwn(url) ? (policy.createScriptURL(String(url)) as string) : url);
   } catch {
-    // A page that allows other policies alone: whether it requires any shows when the worker starts.
+    // The page allows other policies alone; whether it requires one shows when the worker starts.
+    isRefused = true;
   }
   return (url) => url;
 }

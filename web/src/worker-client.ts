@@ -1,6 +1,6 @@
 import { HeadlightError, describe } from './errors.js';
 import { enginesOfWorker, startWorker, workerUrl as ownWorkerUrl } from './files.js';
-import { startTrusted, trustedScriptUrl } from './trusted.js';
+import { refusedPolicy, startTrusted, trustedScriptUrl } from './trusted.js';
 import type { Engine, EngineInfo, RunHooks, RunRequest, WeightFiles } from './engine.js';
 import type { WasmUrl } from './build-names.js';
 import type { BuildOptions, StartedBuild } from './builds.js';
@@ -37,7 +37,7 @@ export class WorkerEngine implements Engine {
     try {
       worker = workerUrl ? new Worker(trustedScriptUrl(workerUrl), { type: 'module' }) : startTrusted(startWorker);
     } catch (error) {
-      throw failure(describe(error), error);
+      throw failure((error instanceof TypeError && refusedPolicy()) || describe(error), error);
     }
     const engine = new WorkerEngine(worker);
     const policy = watchPolicy();
