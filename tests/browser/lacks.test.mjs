@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { dist, library } from '../support/built.mjs';
-import { launch } from '../support/page.mjs';
+import { launch, readTo, ready, serveApp, visit } from '../support/page.mjs';
 import { sendTyped, serveFiles } from '../support/model-server.mjs';
 import { makeTinyModel, textOf, writeFolder } from '../support/tiny-model.mjs';
 
@@ -120,7 +120,6 @@ const noStorage = () => {
   delete Object.getPrototypeOf(navigator).storage;
 };
 const classicWorkers = () => {
-  delete globalThis.trustedTypes;
   const { Worker: native } = globalThis;
   if (native) globalThis.Worker = class extends native {
     constructor(url) {
@@ -241,13 +240,28 @@ test('an engine that gets no memory to start with is E_OUT_OF_MEMORY, and the ne
   await close();
 });
 
-test('where workers cannot be modules the engine runs on the page’s thread', async () => {
-  const { read, server, close } = await open(classicWorkers);
-  const result = await read({});
-  assertRead(result);
-  assert.equal(result.platform.worker, false);
-  assert.ok(!server.requests.includes('dist/worker.js'));
-  const asked = await read({ worker: true });
-  assert.equal(asked.code, 'E_WORKER');
+test('where workers cannot be modules: E_WORKER, and the engine runs on the page’s thread', async () => {
+  const { read, close } = await open(classicWorkers);
+  const failed = await read({});
+  assert.equal(failed.code, 'E_WORKER');
+  assert.match(failed.advice, /worker: false/);
+  assertRead(await read({ worker: false }));
   await close();
+});
+
+test('the page is lit without all of these', async () => {
+  const server = await serveApp();
+  servers.push(server);
+  const { context, page, complaints } = await visit(browser, server, 'LICENSE.txt');
+  for (const lack of [noRelaxed, noSharedMemory, noLocks, noStorage]) await context.addInitScript(`(${lack})()`);
+  await page.goto(server.url);
+  await ready(page);
+  await readTo(page, 'The movie was absolutely fantastic!');
+  await page.waitForFunction(() => / ms · 1 thread · simd128/.test(document.querySelector('.facts').textContent));
+  assert.match(await page.locator('.verdict').textContent(), /POSITIVE/);
+  assert.deepEqual(
+    complaints.filter((text) => !/404/.test(text)),
+    [],
+  );
+  await context.close();
 });

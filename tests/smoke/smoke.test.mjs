@@ -107,7 +107,7 @@ for (const name of browserNames) {
         await page.close();
       });
 
-      test(`${mode}: an aborted run is the next one's start, disposal ends the calls, errors have codes`, async () => {
+      test(`${mode}: an aborted run leaves the model working, disposal ends the calls, errors have codes`, async () => {
         const { page, complaints } = await openLibrary();
         const result = await page.evaluate(
           async (options, long) => {

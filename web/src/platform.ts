@@ -12,7 +12,6 @@ export interface Features {
   engine: boolean;
   /** Relaxed SIMD that computes rightly; 'wrong' where it is there and does not. */
   relaxed: boolean | 'wrong';
-  /** Web workers that are modules. */
   workers: boolean;
   /** Memory that threads share, and workers for these: on pages that are cross-origin isolated, and in Node. */
   sharedMemory: boolean;
@@ -66,34 +65,12 @@ export function probeFeatures(): Features {
   return {
     engine: known(simdModule) && known(exceptionsModule),
     relaxed: known(relaxedModule) && (relaxedIsRight() || 'wrong'),
-    workers: typeof Worker === 'function' && knowsModules(),
+    workers: typeof Worker === 'function',
     sharedMemory: threadsInNode || (typeof Worker === 'function' && globalThis.crossOriginIsolated === true),
     ...(oneThread && { oneThread }),
     cores: nodeModule('node:os')?.availableParallelism() ?? navigator.hardwareConcurrency ?? 1,
     page: typeof document === 'object',
   };
-}
-
-/**
- * Whether workers may be modules. A constructor that knows the option reads it, before it finds that there is no address;
- * Firefox before 114 does not, and would run the script as a classic one.
- */
-function knowsModules(): boolean {
-  // All that know Trusted Types know modules, and would take this for a breach.
-  if ('trustedTypes' in globalThis) return true;
-  let isRead = false;
-  const options: WorkerOptions = {
-    get type(): WorkerType {
-      isRead = true;
-      return 'module';
-    },
-  };
-  try {
-    new Worker('https://:', options);
-  } catch {
-    // As it should: nothing is started.
-  }
-  return isRead;
 }
 
 /** Runs relaxed SIMD: an engine may accept it and compute it wrongly, as Node 20 does when a flag allows it. */

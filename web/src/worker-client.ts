@@ -50,7 +50,7 @@ export class WorkerEngine implements Engine {
       const request: ToWorker = { kind: 'start', id: 0, options: withAbsoluteUrls(options), lockName };
       const { started, isLocked } = await engine.#request<WorkerStart>(request);
       engine.#started = started;
-      if (isLocked) engine.#watchLock(lockName);
+      if (isLocked && 'locks' in navigator) engine.#watchLock(lockName);
     } catch (error) {
       engine.dispose();
       throw error;
