@@ -4,12 +4,12 @@
 //   node scripts/setup.mjs [PART...]
 //
 // Parts: packages (Node's), tools (CMake, Ninja, Python), sources (C++ libraries), emscripten, compiler (C++), browser (Chromium),
-// lint (clang-format, clang-tidy), fuzzer (Clang with libFuzzer). Without any: all but the last. What is missing goes into
-// $HEADLIGHT_TOOLS, by default ~/.cache/headlight; only compiler, browser and fuzzer are installed on the system, with
-// apt-get, and only by root.
+// firefox, lint (clang-format, clang-tidy), fuzzer (Clang with libFuzzer). Without any: all but firefox and fuzzer. What is
+// missing goes into $HEADLIGHT_TOOLS, by default ~/.cache/headlight; only compiler, browser and fuzzer are installed on the
+// system, with apt-get, and only by root.
 
 import { pathToFileURL } from 'node:url';
-import { setUpBrowser } from './setup/browser.mjs';
+import { setUpBrowser, setUpFirefox } from './setup/browser.mjs';
 import { SetupError } from './setup/common.mjs';
 import { setUpFuzzer } from './setup/fuzzer.mjs';
 import { setUpCompiler } from './setup/compiler.mjs';
@@ -26,6 +26,7 @@ const parts = {
   emscripten: setUpEmscripten,
   compiler: setUpCompiler,
   browser: setUpBrowser,
+  firefox: setUpFirefox,
   lint: setUpLint,
   fuzzer: setUpFuzzer,
 };
@@ -40,7 +41,7 @@ export async function setUp(...names) {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const names = process.argv.slice(2);
-  await setUp(...(names.length > 0 ? names : Object.keys(parts).filter((name) => name !== 'fuzzer'))).catch((error) => {
+  await setUp(...(names.length > 0 ? names : Object.keys(parts).filter((name) => !['firefox', 'fuzzer'].includes(name)))).catch((error) => {
     if (!(error instanceof SetupError)) throw error;
     console.error(`headlight: ${error.message}`);
     process.exitCode = 1;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Sets up what is missing, builds, runs test suites, and ends with a table of what passed and failed.
 //
-//   npm test [-- SUITE...]      native wasm relaxed node browser lint   (without any: all six)
+//   npm test [-- SUITE...]      native wasm relaxed node browser firefox lint   (without any: all seven)
 //                               package fuzz long peers (take longer; tests/last-run.json has their last result)
 //
 // A suite that cannot run has failed. Nothing is skipped.
@@ -35,6 +35,12 @@ const suites = {
     process.env.HEADLIGHT_CHROMIUM = findBrowser();
     return nodeSuite(['tests/browser'], { build: 'relaxed' });
   },
+  // What every browser must do, in Chromium and in Firefox.
+  firefox: async () => {
+    await setUp('browser', 'firefox');
+    await buildAll();
+    return nodeSuite(['tests/smoke'], { build: 'relaxed' });
+  },
   lint: async () => {
     await setUp('packages', 'lint');
     return lint();
@@ -56,7 +62,7 @@ const suites = {
   fuzz: () => fuzz(),
   peers: () => peersSuite(),
 };
-const everyTime = ['native', 'wasm', 'relaxed', 'node', 'browser', 'lint'];
+const everyTime = ['native', 'wasm', 'relaxed', 'node', 'browser', 'firefox', 'lint'];
 const seldom = ['package', 'fuzz', 'long', 'peers'];
 const record = path.join(root, 'tests/last-run.json');
 

@@ -16,7 +16,8 @@ const site = writeFolder({
 fs.mkdirSync(path.join(site, 'model'));
 for (const [name, bytes] of Object.entries(makeTinyModel())) fs.writeFileSync(path.join(site, 'model', name), bytes);
 
-const strict = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:";
+const strict =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:; require-trusted-types-for 'script'; trusted-types headlight";
 let browser;
 let expected;
 

@@ -11,7 +11,8 @@ import { launch } from '../support/page.mjs';
 import { makeTinyModel, temporaryFolder, textOf } from '../support/tiny-model.mjs';
 import { serve } from '../../scripts/serve.mjs';
 
-const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:";
+const policy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:; require-trusted-types-for 'script'; trusted-types headlight";
 const modes = { worker: {}, 'direct mode': { worker: false } };
 const goldens = goldenCases(wholeGolden ?? committedGolden);
 
@@ -286,6 +287,19 @@ test('a policy that forbids workers is named, and direct mode works under it', a
   });
   assert.equal(result.code, 'E_WORKER');
   assert.match(result.message, /Content-Security-Policy.*worker-src/);
+  assert.equal(result.labels, 2);
+  await page.close();
+});
+
+test('a page that requires Trusted Types and refuses the policy headlight is told so, and direct mode works there', async () => {
+  const { page } = await open({ headers: { 'Content-Security-Policy': policy.replace('trusted-types headlight', 'trusted-types other') } });
+  const result = await page.evaluate(async () => {
+    const error = await library.load('./tiny').catch(({ code, message }) => ({ code, message }));
+    const model = await library.load('./tiny', { worker: false });
+    return { ...error, labels: (await model.classify('a film')).length };
+  });
+  assert.equal(result.code, 'E_WORKER');
+  assert.match(result.message, /Trusted Types.*policy headlight/);
   assert.equal(result.labels, 2);
   await page.close();
 });

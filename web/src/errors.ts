@@ -71,7 +71,7 @@ export class HeadlightError extends Error {
   /** For a message to another thread. */
   static report(error: unknown): ErrorReport {
     const { code, message, advice, file, tensor, offset } =
-      error instanceof HeadlightError ? error : new HeadlightError('E_INTERNAL', describe(error));
+      error instanceof HeadlightError ? error : new HeadlightError(isOutOfMemory(error) ? 'E_OUT_OF_MEMORY' : 'E_INTERNAL', describe(error));
     return {
       code,
       message,
@@ -82,6 +82,9 @@ export class HeadlightError extends Error {
     };
   }
 }
+
+/** Whether the browser gave an array or WebAssembly no memory: a RangeError, which says so in words alone. */
+export const isOutOfMemory = (thrown: unknown): boolean => thrown instanceof RangeError && /alloc|memory/i.test(thrown.message);
 
 /** One line about whatever was thrown. */
 export function describe(thrown: unknown): string {

@@ -1,5 +1,7 @@
 // Files in the browser's storage (the origin private file system).
 
+import { startWorker } from './files.js';
+import { startTrusted } from './trusted.js';
 import type { Store } from './store.js';
 
 const folderName = 'headlight-cache';
@@ -107,7 +109,7 @@ function writeInWorker(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<vo
 }
 
 function startWriter(): Writer {
-  const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  const worker = startTrusted(startWorker);
   const started: Writer = { worker, waiting: new Map(), idle: undefined };
   const end = () => {
     worker.terminate();

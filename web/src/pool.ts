@@ -3,6 +3,7 @@
 import { describe } from './errors.js';
 import { startThreadsWorker, threadsWorkerUrl } from './files.js';
 import { nodeModule } from './node.js';
+import { startTrusted, trustedScriptUrl } from './trusted.js';
 
 /** As Emscripten uses a web worker. */
 interface EngineWorker {
@@ -37,7 +38,7 @@ export class WorkerPool {
 
   #startOnPage(): EngineWorker {
     const name = 'em-pthread';
-    const worker = this.#script ? new Worker(this.#script, { type: 'module', name }) : startThreadsWorker();
+    const worker = this.#script ? new Worker(trustedScriptUrl(this.#script), { type: 'module', name }) : startTrusted(startThreadsWorker);
     const facade = this.#facade(
       (message) => worker.postMessage(message),
       () => worker.terminate(),

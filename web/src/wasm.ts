@@ -2,7 +2,7 @@
 
 import createHeadlight, { type Glue, type GlueOptions } from 'headlight-glue';
 import createWithThreads from 'headlight-threads-glue';
-import { HeadlightError, describe, type ErrorReport } from './errors.js';
+import { HeadlightError, describe, isOutOfMemory, type ErrorReport } from './errors.js';
 import { nodeModule } from './node.js';
 import { WorkerPool } from './pool.js';
 import { toJson } from './text.js';
@@ -66,7 +66,7 @@ export class WasmInstance {
     } catch (error) {
       pool?.end();
       throw new HeadlightError(
-        'E_WASM',
+        isOutOfMemory(error) ? 'E_OUT_OF_MEMORY' : 'E_WASM',
         `The engine does not start: ${describe(error)}`,
         { file: nameOf(url) },
         { cause: error },

@@ -1,5 +1,6 @@
 import { HeadlightError, describe } from './errors.js';
 import { enginesOfWorker, startWorker, workerUrl as ownWorkerUrl } from './files.js';
+import { refusedPolicy, startTrusted, trustedScriptUrl } from './trusted.js';
 import type { Engine, EngineInfo, RunHooks, RunRequest, WeightFiles } from './engine.js';
 import type { WasmUrl } from './build-names.js';
 import type { BuildOptions, StartedBuild } from './builds.js';
@@ -34,9 +35,9 @@ export class WorkerEngine implements Engine {
       new HeadlightError('E_WORKER', `The worker ${address} does not start: ${why}`, { file: address }, { cause });
     let worker: Worker;
     try {
-      worker = workerUrl ? new Worker(workerUrl, { type: 'module' }) : startWorker();
+      worker = workerUrl ? new Worker(trustedScriptUrl(workerUrl), { type: 'module' }) : startTrusted(startWorker);
     } catch (error) {
-      throw failure(describe(error), error);
+      throw failure((error instanceof TypeError && refusedPolicy()) || describe(error), error);
     }
     const engine = new WorkerEngine(worker);
     const policy = watchPolicy();
@@ -49,7 +50,7 @@ export class WorkerEngine implements Engine {
       const request: ToWorker = { kind: 'start', id: 0, options: withAbsoluteUrls(options), lockName };
       const { started, isLocked } = await engine.#request<WorkerStart>(request);
       engine.#started = started;
-      if (isLocked) engine.#watchLock(lockName);
+      if (isLocked && 'locks' in navigator) engine.#watchLock(lockName);
     } catch (error) {
       engine.dispose();
       throw error;
