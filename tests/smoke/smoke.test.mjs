@@ -311,6 +311,22 @@ for (const name of browserNames) {
         await until(page, () => document.documentElement.lang === 'en');
       });
 
+      test('each demo’s model answers', async () => {
+        for (const [demo, shows, wanted] of [
+          ['sentiment-zh', '.verdict strong', ['NEGATIVE']],
+          ['entities-medical', '.entity .span', ['headaches', 'nausea']],
+          ['fill-mask-zh', '.blank', ['好']],
+        ]) {
+          await page.evaluate((demo) => (location.hash = `demo=${demo}`), demo);
+          await until(
+            page,
+            (shows, wanted) => [...document.querySelectorAll(shows)].map((one) => one.textContent.trim()).join() === wanted.join(),
+            shows,
+            wanted,
+          );
+        }
+      });
+
       test('nothing was complained of, no other host was asked', () => assert.deepEqual(complaints, []));
     });
   });

@@ -1,11 +1,12 @@
 // The page without a network: the service worker (service-worker.ts) keeps its files.
 
+import { trustedScriptUrl } from '../src/trusted.js';
 import type { Platform } from '../src/types.js';
 
 /** Registers the service worker where there can be one; without it the page works all the same. */
 export function keepPage(): void {
   if (!/^https?:$/.test(location.protocol) || !isSecureContext || !('serviceWorker' in navigator)) return;
-  navigator.serviceWorker.register('./sw.js').catch(() => {});
+  navigator.serviceWorker.register(trustedScriptUrl('./sw.js')).catch(() => {});
 }
 
 /**

@@ -5,7 +5,7 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): unknown };
 }
 
-/** An address that a worker takes. */
+/** Makes an address one that a worker takes. */
 type ScriptUrl = (url: string | URL) => string | URL;
 
 let scriptUrl: ScriptUrl | undefined;
