@@ -2,19 +2,13 @@
 #include <cmath>
 
 #include "fuzz.h"
-#include "support/files.h"
-#include "support/random_bert.h"
 
 namespace {
 
 using namespace headlight;
 
 const Model& model() {
-  static const Model loaded = [] {
-    const test::TemporaryFolder folder;
-    test::write_bert(folder.path(), {.max_position_embeddings = 64});
-    return Model::load(folder.path());
-  }();
+  static const Model loaded = Model::load(HEADLIGHT_FUZZ_MODEL);
   return loaded;
 }
 
