@@ -456,6 +456,8 @@ test('the text is lit by an explanation of the label that is chosen, with how ex
   assert.match(await page.locator('.controls').textContent(), /A method is not the truth/);
   await page.getByLabel('What is explained').selectOption('NEGATIVE');
   await page.waitForFunction(() => /NEGATIVE/.test(document.querySelector('headlight-text').caption));
+  // The caption is there while the scores are computed.
+  await answered();
   assert.deepEqual(await strengths(), ['\u22120.75', '0.99', '\u22120.58']);
   assert.match(page.url(), /by=integrated-gradients&target=NEGATIVE/);
   await page.locator('headlight-heads .cell').nth(3).hover();
