@@ -158,7 +158,7 @@ test('it refuses what it should, and leaves nothing behind', async () => {
   assert.match(fs.readFileSync(path.join(site, 'index.html'), 'utf8'), /<title>Again</);
   await fail(['site', '-m', model, '--single-file', '-o', at('one.html')], 1, /is there; --force/);
   await succeed(['site', '-m', model, '--single-file', '-o', at('one.html'), '--force']);
-  await fail(['site', '-m', path.join(site, 'models', path.basename(model)), '-o', site, '--force'], 1, /holds the model/);
+  await fail(['site', '-m', path.join(site, 'models', path.basename(model)), '-o', site, '--force'], 1, /holds the folder of the model/);
   const mine = writeFolder({ 'notes.txt': new Uint8Array(1), 'index.html': new TextEncoder().encode('<p>mine</p>') });
   await fail(['site', '-m', model, '-o', mine, '--force'], 1, /is no site; --force replaces sites alone/);
   await fail(['site', '-m', model, '--single-file', '-o', path.join(mine, 'index.html'), '--force'], 1, /is no site/);

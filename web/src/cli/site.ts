@@ -1,8 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { HeadlightError } from '../errors.js';
 import { UsageError, jsonOption, modelOf, modelOption, print, printJson, type Command, type Values } from './command.js';
-import { atomically, megabytes, readFolder } from './pack.js';
+import { atomically, checkOutput, megabytes, refusal } from './output.js';
 import { writeSite } from './site/folder.js';
 import { isSite } from './site/html.js';
 import { openModel, type SiteOptions } from './site/model.js';
@@ -52,7 +51,8 @@ export const site: Command = {
       checkFile(output, force === true);
       return report(values, output, { [path.basename(output)]: writeSingleFile(await openModel(folder, options), output) });
     }
-    checkFolder(folder, output, force === true);
+    const isOne = () => isSite(path.join(output, 'index.html'));
+    checkOutput(folder, output, { force: force === true, kind: 'site', isOne });
     const model = await openModel(folder, options);
     report(values, output, await atomically(output, (target) => writeSite(model, target)));
   },
@@ -69,23 +69,6 @@ function optionsOf(values: Values, folder: string): SiteOptions {
     precision,
     threads: threads === true,
   };
-}
-
-function refusal(output: string, why: string): HeadlightError {
-  return new HeadlightError('E_INVALID_ARGUMENT', `${output} ${why}`, { file: output });
-}
-
-/** A folder that is there must be a site, and hold neither the model nor what one is at. */
-function checkFolder(folder: string, output: string, force: boolean): void {
-  const there = readFolder(output);
-  if (!there && fs.existsSync(output)) throw refusal(output, 'is no folder');
-  const to = there ? fs.realpathSync(output) : path.resolve(output);
-  const holds = (inner: string) => fs.existsSync(inner) && `${fs.realpathSync(inner)}${path.sep}`.startsWith(to + path.sep);
-  if (holds(folder)) throw refusal(output, 'holds the model of the site');
-  if (holds('.')) throw refusal(output, 'holds the current folder');
-  if (!there || there.length === 0) return;
-  if (!isSite(path.join(output, 'index.html'))) throw refusal(output, 'is not empty and is no site; --force replaces sites alone');
-  if (!force) throw refusal(output, 'is not empty; --force replaces it');
 }
 
 function checkFile(output: string, force: boolean): void {
