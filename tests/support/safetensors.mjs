@@ -1,6 +1,6 @@
-// Reads and writes safetensors of float32, int32 and int64.
+// Reads and writes safetensors of float32, int8, int32 and int64.
 
-const arrays = { F32: Float32Array, I32: Int32Array, I64: BigInt64Array };
+const arrays = { F32: Float32Array, I8: Int8Array, I32: Int32Array, I64: BigInt64Array };
 
 /** { name: { shape, data: Float32Array } } as a file. */
 export function encodeSafetensors(tensors) {
