@@ -19,7 +19,7 @@ const tensorsOf = (folder) =>
     ...fs
       .readdirSync(folder)
       .filter((name) => name.endsWith('.safetensors'))
-      .map((name) => decodeSafetensors(fs.readFileSync(path.join(folder, name)))),
+      .map((name) => decodeSafetensors(new Uint8Array(fs.readFileSync(path.join(folder, name))))),
   );
 const weightsOf = (folder) => fs.statSync(path.join(folder, 'model.safetensors')).size;
 
