@@ -63,8 +63,9 @@ export function stall(_request, response, bytes) {
 /**
  * A server that knows ranges and versions, and breaks the connection after `breaks[i]` bytes of its i-th answer. Gives
  * the answer, and in `asked` the headers of each request. `tag`: the ETag of the i-th answer; without one there is none.
+ * `wait`: milliseconds from the last byte to the break.
  */
-export function breaking(breaks, { tag = () => '"1"', ranges = true, gzip = false } = {}) {
+export function breaking(breaks, { tag = () => '"1"', ranges = true, gzip = false, wait = 20 } = {}) {
   const asked = [];
   const answer = (request, response, bytes) => {
     if (request.method === 'HEAD') return response.writeHead(200, { ETag: tag(asked.length) }).end();
@@ -82,7 +83,7 @@ export function breaking(breaks, { tag = () => '"1"', ranges = true, gzip = fals
       ...(isPart && { 'Content-Range': `bytes ${start}-${bytes.length - 1}/${bytes.length}` }),
     });
     if (count >= breaks.length) return response.end(body);
-    response.write(body.subarray(0, breaks[count]), () => setTimeout(() => response.destroy(), 20));
+    response.write(body.subarray(0, breaks[count]), () => setTimeout(() => response.destroy(), wait));
   };
   return { answer, asked };
 }
