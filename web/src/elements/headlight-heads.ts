@@ -49,6 +49,8 @@ const english: HeadsStrings = {
 
 /** Pictures are drawn on in the next frame after so many weights: those of 512 tokens would hold up the page. */
 const WEIGHTS_A_FRAME = 2 ** 21;
+/** A picture takes as long as so many weights, however small it is: some 16 a frame, which a phone keeps up with. */
+const WEIGHTS_A_PICTURE = 2 ** 17;
 
 /** Where a head stands in the grid. */
 const cellOf = ({ layer, head }: HeadPlace): Place => ({ row: layer, column: head + 1 });
@@ -278,7 +280,7 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
         const column = Number(cell.dataset['column']);
         const values = maps ? this.picture(maps, Number(cell.dataset['row']), column) : new Float32Array(0);
         paint(cell.querySelector('canvas')!, values, color);
-        weights += maps ? maps.size ** 2 * (column === 0 ? maps.heads : 1) : 0;
+        weights += WEIGHTS_A_PICTURE + (maps ? maps.size ** 2 * (column === 0 ? maps.heads : 1) : 0);
       }
       this.drawing = requestAnimationFrame(some);
     };
