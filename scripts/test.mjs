@@ -116,9 +116,10 @@ async function peersSuite() {
 
 async function unittestSuite(files, env) {
   const { status, text } = await runShown('sh', ['-c', `python3 -m unittest -v ${files} 2>&1`], env);
-  const passed = text.match(/\.\.\. ok$/gm)?.length ?? 0;
-  const failed = text.match(/\.\.\. (FAIL|ERROR)$/gm)?.length ?? 0;
-  return mustFail({ passed, failed }, status);
+  // What a test prints may stand between its name and its result.
+  const ran = Number(text.match(/^Ran (\d+) tests? in/m)?.[1] ?? 0);
+  const failed = [...text.matchAll(/(?:failures|errors)=(\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+  return mustFail({ passed: Math.max(0, ran - failed), failed }, status);
 }
 
 async function catchRun(program, args) {
