@@ -250,6 +250,17 @@ test('a copy that is whole and wrong is dropped, and the file downloaded again, 
   for (const [index, loaded] of seen.entries()) assert.ok(index === 0 || loaded >= seen[index - 1]);
 });
 
+test('a directory that cannot be made only warns', async () => {
+  const server = await serveFiles(files);
+  for (const directory of ['/proc/models', '/proc/models/of/mine', path.join(import.meta.filename, 'models')]) {
+    const warnings = [];
+    const model = await load(server.url, { cache: { directory }, logger: heardBy(warnings) });
+    assert.equal(await scoreOf(model), scores.files, directory);
+    assert.match(warnings.join(), /not kept/);
+  }
+  await server.close();
+});
+
 test('neither pages nor damaged files are kept', async () => {
   const answers = { missing: startPage };
   const wrong = { ...files, 'model.safetensors': weights.subarray(0, weights.length - 100) };

@@ -106,7 +106,7 @@ test('headers, fetch and cache are the caller’s', async () => {
 });
 
 test('what is no location is refused', () => {
-  for (const location of [undefined, null, 5, {}, () => {}]) {
+  for (const location of [undefined, null, 5, {}, () => {}, new URL('javascript:alert(1)'), new URL('data:,')]) {
     assert.throws(() => openSource(location), { code: 'E_INVALID_ARGUMENT' });
   }
 });

@@ -46,6 +46,10 @@ export class UrlSource implements ModelSource {
   constructor(url: string | URL, options: UrlOptions = {}) {
     this.#base = new URL(url);
     if (!this.#base.pathname.endsWith('/')) this.#base.pathname += '/';
+    if (this.#base.host === '' && this.#base.protocol !== 'file:') {
+      const file = this.#base.href;
+      throw new HeadlightError('E_INVALID_ARGUMENT', `${file} is no address of a folder`, { file });
+    }
     const { cache = 'default' } = options;
     this.#downloader = new Downloader({ ...options, mode: cache === 'default' ? 'default' : 'no-store' });
   }
@@ -222,6 +226,7 @@ function openAddress(address: string, options: UrlOptions): ModelSource {
   try {
     return new UrlSource(new URL(address, base), options);
   } catch (error) {
+    if (error instanceof HeadlightError) throw error;
     throw new HeadlightError('E_INVALID_ARGUMENT', `${address} is no URL`, { file: address }, { cause: error });
   }
 }

@@ -57,6 +57,7 @@ class DirectoryStore implements Store {
   readonly inMemory = false;
   readonly #fs: typeof import('node:fs').promises;
   readonly #path: (name: string) => string;
+  readonly #dirname: (folder: string) => string;
   readonly #directory: string;
 
   constructor(directory: string) {
@@ -66,7 +67,8 @@ class DirectoryStore implements Store {
       throw new HeadlightError('E_INVALID_ARGUMENT', 'cache: { directory } takes a path, in Node');
     }
     this.#fs = fs.promises;
-    this.#directory = directory;
+    this.#directory = path.resolve(directory);
+    this.#dirname = path.dirname;
     this.#path = (name) => path.join(directory, name);
   }
 
@@ -76,7 +78,7 @@ class DirectoryStore implements Store {
   }
 
   async write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    await this.#fs.mkdir(this.#directory, { recursive: true });
+    await this.#makeFolder(this.#directory);
     const partial = this.#path(`${name}.${Math.random().toString(36).slice(2)}.partial`);
     try {
       await this.#fs.writeFile(partial, bytes);
@@ -84,6 +86,20 @@ class DirectoryStore implements Store {
     } catch (error) {
       await this.#fs.rm(partial, { force: true });
       throw error;
+    }
+  }
+
+  /** One level at a time: where nothing can be made, as in /proc, Node's recursive call does not return. */
+  async #makeFolder(folder: string): Promise<void> {
+    try {
+      await this.#fs.mkdir(folder);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST') return;
+      const above = this.#dirname(folder);
+      if (code !== 'ENOENT' || above === folder || (await this.#fs.stat(above).catch(unlessMissing))) throw error;
+      await this.#makeFolder(above);
+      await this.#makeFolder(folder);
     }
   }
 
