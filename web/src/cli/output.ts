@@ -41,8 +41,7 @@ export async function atomically<Result>(output: string, write: (target: string)
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    // In two calls: where nothing can be made, as in /proc, Node's recursive one does not return.
-    fs.mkdirSync(path.dirname(target), { recursive: true });
+    makeFolder(path.dirname(target));
     fs.mkdirSync(target);
     const result = await write(target);
     replace(final, target);
@@ -59,6 +58,13 @@ export async function atomically<Result>(output: string, write: (target: string)
     remove();
     process.off('SIGINT', stop).off('SIGTERM', stop);
   }
+}
+
+/** One level at a time: where nothing can be made, as in /proc, Node's recursive call does not return. */
+function makeFolder(folder: string): void {
+  if (fs.existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  fs.mkdirSync(folder);
 }
 
 function replace(final: string, target: string): void {
