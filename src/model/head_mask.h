@@ -9,8 +9,8 @@ namespace headlight {
 
 class HeadMask {
  public:
-  // layers: [layers][num_attention_heads] from 0 to 1, of which those of pruned heads are not read; empty: all 1. Throws E_INVALID_ARGUMENT for another shape or a value out of
-  // range.
+  // layers: [layers][num_attention_heads] from 0 to 1, of which those of pruned heads are not read; empty: all 1. Throws
+  // E_INVALID_ARGUMENT for another shape or a value out of range.
   HeadMask(const EncoderModel& model, std::vector<std::vector<float>> layers);
 
   // Of the heads that a layer has; empty: all 1.

@@ -15,11 +15,10 @@ Tensor make_tensor(std::vector<std::size_t> shape) {
 KeptAttention::KeptAttention(const EncoderModel& model, const ForwardOptions& options)
     : options_(options), layers_(model.layers.size()) {
   const auto layers = resolve_indices(options.layers, model.layers.size(), "layer");
-  const bool keep = options.attentions || options.compact_attentions || options.queries_keys_values;
+  const auto heads = resolve_indices(options.heads, model.info.num_attention_heads, "head");
+  if (!options.attentions && !options.compact_attentions && !options.queries_keys_values) return;
   for (std::size_t slot = 0; slot < layers.size(); ++slot) {
     const std::vector<std::size_t> there = model.heads_of(layers[slot]);
-    const auto heads = resolve_indices(options.heads, model.info.num_attention_heads, "head");
-    if (!keep) continue;
     Kept kept{.slot = slot, .heads = std::vector<std::optional<std::size_t>>(there.size()), .head_count = 0};
     for (const std::size_t head : heads) {
       const auto place = std::lower_bound(there.begin(), there.end(), head);

@@ -231,8 +231,7 @@ void ModelLoader::State::build() {
   if (info.sentence) config.forget_architecture();
   family.build(config, *model, *map);
   for (std::size_t l = 0; l < info.pruned_heads.size(); ++l) {
-    if (model->layers[l]->num_attention_heads() + info.pruned_heads[l].size() == info.num_attention_heads)
-      continue;
+    if (model->layers[l]->num_attention_heads() == model->heads_of(l).size()) continue;
     fail_unsupported_option({"pruned_heads is not supported for the model_type \"", info.family, "\""});
   }
   if (model->max_positions <= model->embeddings->first_position()) {

@@ -106,7 +106,7 @@ LayerSizes read_sizes(const ConfigFile& config, EncoderModel& model, const SizeK
 }
 
 std::size_t pruned_heads(const EncoderModel& model, std::size_t layer) {
-  return model.info.pruned_heads.empty() ? 0 : model.info.pruned_heads[layer].size();
+  return model.info.num_attention_heads - model.heads_of(layer).size();
 }
 
 void add_post_norm_layers(EncoderModel& model, WeightMap& map, const std::string& stem,
