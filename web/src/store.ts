@@ -1,6 +1,7 @@
 // Where copies of files are kept: the browser's storage (OPFS), a directory in Node, or memory.
 
 import { HeadlightError, describe } from './errors.js';
+import { makeFolder, unlessMissing } from './make-folder.js';
 import { nodeModule } from './node.js';
 import { OpfsStore } from './opfs.js';
 import type { CacheChoice } from './types.js';
@@ -57,7 +58,6 @@ class DirectoryStore implements Store {
   readonly inMemory = false;
   readonly #fs: typeof import('node:fs').promises;
   readonly #path: (name: string) => string;
-  readonly #dirname: (folder: string) => string;
   readonly #directory: string;
 
   constructor(directory: string) {
@@ -68,7 +68,6 @@ class DirectoryStore implements Store {
     }
     this.#fs = fs.promises;
     this.#directory = path.resolve(directory);
-    this.#dirname = path.dirname;
     this.#path = (name) => path.join(directory, name);
   }
 
@@ -78,7 +77,7 @@ class DirectoryStore implements Store {
   }
 
   async write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    await this.#makeFolder(this.#directory);
+    await makeFolder(this.#directory);
     const partial = this.#path(`${name}.${Math.random().toString(36).slice(2)}.partial`);
     try {
       await this.#fs.writeFile(partial, bytes);
@@ -89,20 +88,6 @@ class DirectoryStore implements Store {
     }
   }
 
-  /** One level at a time: where nothing can be made, as in /proc, Node's recursive call does not return. */
-  async #makeFolder(folder: string): Promise<void> {
-    try {
-      await this.#fs.mkdir(folder);
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EEXIST') return;
-      const above = this.#dirname(folder);
-      if (code !== 'ENOENT' || above === folder || (await this.#fs.stat(above).catch(unlessMissing))) throw error;
-      await this.#makeFolder(above);
-      await this.#makeFolder(folder);
-    }
-  }
-
   async remove(name: string): Promise<void> {
     await this.#fs.rm(this.#path(name), { force: true });
   }
@@ -110,9 +95,4 @@ class DirectoryStore implements Store {
   async list(): Promise<string[]> {
     return (await this.#fs.readdir(this.#directory).catch(unlessMissing)) ?? [];
   }
-}
-
-function unlessMissing(error: unknown): null {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-  throw error;
 }

@@ -64,6 +64,13 @@ export function wholeNumber(values: Values, name: string, help: string): number 
   return Number(value);
 }
 
+/** An option that holds a whole number from 1 on, or `otherwise`; without that it must be there. */
+export function positiveNumber(values: Values, name: string, help: string, otherwise?: number): number {
+  const value = wholeNumber(values, name, help) ?? otherwise;
+  if (value === undefined || value < 1) throw new UsageError(`--${name} must be at least 1`, help);
+  return value;
+}
+
 /** The texts given as arguments, else the lines of --file, else those of standard input as they come. */
 export async function* readTexts(values: Values, positionals: string[], help: string): AsyncGenerator<string> {
   const { file } = values;

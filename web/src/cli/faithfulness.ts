@@ -1,8 +1,8 @@
 import { faithfulness, type WordScores } from '../faithfulness.js';
 import { load } from '../load.js';
-import { UsageError, jsonOption, modelOf, modelOption, print, printJson, wholeNumber, type Command } from './command.js';
-import { readTable } from './eval/table.js';
-import type { ExplainMethod, Model } from '../types.js';
+import { UsageError, jsonOption, modelOf, modelOption, positiveNumber, print, printJson, wholeNumber, type Command } from './command.js';
+import { readInputs } from './eval/table.js';
+import type { ExplainMethod, Input, Model } from '../types.js';
 
 const help = `Usage: headlight faithfulness --model DIR --data FILE [options]
 
@@ -25,7 +25,7 @@ the texts of
       --json             print one JSON object
 `;
 
-type Score = (model: Model, input: string | { text: string; textPair: string }, options: Options) => Promise<WordScores>;
+type Score = (model: Model, input: Input, options: Options) => Promise<WordScores>;
 
 interface Options {
   steps: number;
@@ -81,18 +81,10 @@ export const measureFaithfulness: Command = {
     const { data } = values;
     if (typeof data !== 'string') throw new UsageError('--data FILE is missing', help);
     const names = readMethods(values['methods']);
-    const positive = (name: string, other: number) => {
-      const value = wholeNumber(values, name, help) ?? other;
-      if (value < 1) throw new UsageError(`--${name} must be at least 1`, help);
-      return value;
-    };
+    const positive = (name: string, otherwise: number) => positiveNumber(values, name, help, otherwise);
     const options = { steps: positive('steps', 50), maxLength: positive('max-length', 128) };
-    const limit = positive('limit', 200);
     const seed = wholeNumber(values, 'seed', help) ?? 1;
-    const rows = readTable(data, ['text']);
-    const chosen = spread(rows, limit).map(({ cells: { text, text_pair: textPair } }) =>
-      textPair === undefined ? text : { text, textPair },
-    );
+    const chosen = readInputs(data, positive('limit', 200));
     const model = await load(modelOf(values, help));
     try {
       const figures = await measure(model, chosen, names, options, seed);
@@ -112,16 +104,10 @@ function readMethods(given: unknown): string[] {
   throw new UsageError(`there is no method ${unknown}; there are ${Object.keys(methods).join(', ')}`, help);
 }
 
-/** At most `count` of the items, evenly spread. */
-export function spread<Item>(items: readonly Item[], count: number): Item[] {
-  if (items.length <= count) return [...items];
-  return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)]!);
-}
-
 /** The mean figures by method, the best comprehensiveness first; 'chance' stands for not knowing. */
 async function measure(
   model: Model,
-  inputs: readonly (string | { text: string; textPair: string })[],
+  inputs: readonly Input[],
   names: readonly string[],
   options: Options,
   seed: number,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { HeadlightError, describe } from '../errors.js';
 import type { WasmInstance } from '../wasm.js';
 import { manifestName } from './manifest.js';
-import { readFolder } from './output.js';
+import { namesIn } from './output.js';
 
 const vocabularies = ['vocab.txt', 'vocab.json', 'merges.txt', 'sentencepiece.bpe.model', 'spiece.model', 'spm.model'];
 
@@ -17,7 +17,7 @@ export function smallFiles(wasm: WasmInstance): string[] {
 
 /** config.json and what tells the tokenizer, but no manifest; a vocabulary file only where there is no tokenizer.json. */
 export function copySmallFiles(folder: string, target: string, wanted: string[]): string[] {
-  const there = readFolder(folder) ?? [];
+  const there = namesIn(folder);
   const redundant = [manifestName, ...(there.includes('tokenizer.json') ? vocabularies : [])];
   const isThere = (name: string) => there.includes(name) || (name.includes('/') && fs.existsSync(path.join(folder, name)));
   const names = wanted.filter((name) => isThere(name) && !/\.index\./.test(name) && !redundant.includes(name));

@@ -18,23 +18,25 @@ export const manifestName = 'headlight.json';
 const configName = 'config.json';
 export const chunkBytes = 1 << 20;
 
-export async function measure(file: string): Promise<FileSums> {
+async function measure(file: string): Promise<FileSums> {
   const hash = createHash('sha256');
   for await (const chunk of fs.createReadStream(file, { highWaterMark: chunkBytes })) hash.update(chunk as Uint8Array);
   return { bytes: fs.statSync(file).size, sha256: hash.digest('hex') };
 }
 
-/** Writes the manifest of these files of a folder; those of more than `maxPart` bytes, but config.json, are cut into parts. */
-export async function writeManifest(folder: string, names: string[], maxPart = Infinity): Promise<Manifest> {
+/** Describes these files of a folder; those of more than `maxPart` bytes, but config.json, are cut into parts. */
+export async function describeFiles(folder: string, names: readonly string[], maxPart = Infinity): Promise<Manifest> {
   const files: Manifest['files'] = {};
   for (const name of [...names].sort()) {
     const sums = await measure(path.join(folder, name));
     const isLarge = sums.bytes > maxPart && name !== configName;
     files[name] = isLarge ? { ...sums, parts: await split(folder, name, maxPart) } : sums;
   }
-  const manifest: Manifest = { format: 1, files };
+  return { format: 1, files };
+}
+
+export function writeManifest(folder: string, manifest: Manifest): void {
   fs.writeFileSync(path.join(folder, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
-  return manifest;
 }
 
 /** Puts parts of at most `partBytes` in the place of a file. */

@@ -1,8 +1,9 @@
-// Folders that a command writes: what may be replaced, and that they appear whole or not at all.
+// Folders and files that a command writes: what may be replaced, and that they appear whole or not at all.
 
 import fs from 'node:fs';
 import path from 'node:path';
 import { HeadlightError, describe } from '../errors.js';
+import { makeFolder } from '../make-folder.js';
 
 /**
  * Throws E_INVALID_ARGUMENT where the folder would take the place of its source, of the current folder, or of anything but
@@ -28,7 +29,14 @@ export function refusal(output: string, why: string): HeadlightError {
   return new HeadlightError('E_INVALID_ARGUMENT', `${output} ${why}`, { file: output });
 }
 
-/** Writes a folder beside `output`, then renames it. What is half done is removed, on Ctrl-C as well. */
+/** As `atomically`, a folder. */
+export const folderAtomically = <Result>(output: string, write: (target: string) => Promise<Result>): Promise<Result> =>
+  atomically(output, (target) => {
+    fs.mkdirSync(target);
+    return write(target);
+  });
+
+/** Writes a file or a folder beside `output`, then renames it. What is half done is removed, on Ctrl-C as well. */
 export async function atomically<Result>(output: string, write: (target: string) => Promise<Result>): Promise<Result> {
   const final = path.resolve(output);
   const target = `${final}.partial-${process.pid}`;
@@ -41,8 +49,7 @@ export async function atomically<Result>(output: string, write: (target: string)
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    makeFolder(path.dirname(target));
-    fs.mkdirSync(target);
+    await makeFolder(path.dirname(target));
     const result = await write(target);
     replace(final, target);
     return result;
@@ -60,13 +67,6 @@ export async function atomically<Result>(output: string, write: (target: string)
   }
 }
 
-/** One level at a time: where nothing can be made, as in /proc, Node's recursive call does not return. */
-function makeFolder(folder: string): void {
-  if (fs.existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
-  fs.mkdirSync(folder);
-}
-
 function replace(final: string, target: string): void {
   const old = `${final}.old-${process.pid}`;
   const existed = fs.existsSync(final);
@@ -78,6 +78,13 @@ function replace(final: string, target: string): void {
     throw error;
   }
   fs.rmSync(old, { recursive: true, force: true });
+}
+
+/** The names in the folder of a model. Throws E_NOT_FOUND. */
+export function namesIn(folder: string): string[] {
+  const names = readFolder(folder);
+  if (!names) throw new HeadlightError('E_NOT_FOUND', `There is no folder ${folder}`, { file: folder });
+  return names;
 }
 
 /** The names in a folder, or null where there is none. */

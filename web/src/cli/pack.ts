@@ -6,8 +6,8 @@ import { load } from '../load.js';
 import type { WasmInstance } from '../wasm.js';
 import { UsageError, jsonOption, print, printJson, type Command } from './command.js';
 import { copySmallFiles, readShards, smallFiles, writeIndex } from './folder-files.js';
-import { chunkBytes, manifestName, writeManifest, type Manifest } from './manifest.js';
-import { atomically, checkOutput, megabytes, readFolder } from './output.js';
+import { chunkBytes, describeFiles, manifestName, writeManifest, type Manifest } from './manifest.js';
+import { checkOutput, folderAtomically, megabytes, namesIn } from './output.js';
 
 const help = `Usage: headlight pack FOLDER -o FOLDER [--max-part SIZE] [--force] [--json]
 
@@ -42,7 +42,7 @@ export const pack: Command = {
     const maxPart = sizeOption(values['max-part']);
     const weights = findWeights(folder);
     checkOutput(folder, output, packOutput(force === true));
-    const manifest = await atomically(output, (target) => writePack(folder, weights, target, maxPart));
+    const manifest = await folderAtomically(output, (target) => writePack(folder, weights, target, maxPart));
     if (values['json']) return printJson(manifest);
     const size = Object.values(manifest.files).reduce((sum, { bytes }) => sum + bytes, 0);
     const before = weights.reduce((sum, name) => sum + fs.statSync(path.join(folder, name)).size, 0);
@@ -65,8 +65,7 @@ function sizeOption(given: unknown): number {
 
 /** The weight files of a folder, one or several shards. Throws E_NOT_FOUND, E_INVALID_ARGUMENT for a pack. */
 function findWeights(folder: string): string[] {
-  const names = readFolder(folder);
-  if (!names) throw new HeadlightError('E_NOT_FOUND', `There is no folder ${folder}`, { file: folder });
+  const names = namesIn(folder);
   if (names.some((name) => /\.int8\.safetensors$/.test(name))) {
     throw new HeadlightError('E_INVALID_ARGUMENT', `${folder} is a pack already`, { file: folder });
   }
@@ -97,7 +96,8 @@ async function writePack(folder: string, weights: string[], target: string, maxP
     writeIndex(target, packedIndexName, packed);
     written.push(packedIndexName);
   }
-  const manifest = await writeManifest(target, written, maxPart);
+  const manifest = await describeFiles(target, written, maxPart);
+  writeManifest(target, manifest);
   (await load(target)).dispose(); // what does not load is no pack
   return manifest;
 }

@@ -4,12 +4,11 @@ import { startBuild } from '../builds.js';
 import { HeadlightError, describe } from '../errors.js';
 import { load } from '../load.js';
 import type { Input, Model } from '../types.js';
-import { UsageError, jsonOption, print, printJson, readText, wholeNumber, type Command } from './command.js';
-import { readTable } from './eval/table.js';
-import { spread } from './faithfulness.js';
+import { UsageError, jsonOption, positiveNumber, print, printJson, readText, type Command } from './command.js';
+import { readInputs } from './eval/table.js';
 import { copySmallFiles, readShards, smallFiles, writeIndex } from './folder-files.js';
-import { writeManifest, type Manifest } from './manifest.js';
-import { atomically, checkOutput, megabytes, readFolder } from './output.js';
+import { describeFiles, writeManifest, type Manifest } from './manifest.js';
+import { checkOutput, folderAtomically, megabytes, namesIn } from './output.js';
 import { packOutput } from './pack.js';
 import { LayerCut, pruneFile } from './prune/tensors.js';
 
@@ -50,11 +49,7 @@ export const prune: Command = {
     const { output, force, heads, data } = values;
     if (folder === undefined || others.length > 0) throw new UsageError('prune takes one folder', help);
     if (typeof output !== 'string' || output === '') throw new UsageError('-o FOLDER is missing', help);
-    const positive = (name: string, other?: number) => {
-      const value = wholeNumber(values, name, help) ?? other;
-      if (value === undefined || value < 1) throw new UsageError(`--${name} must be at least 1`, help);
-      return value;
-    };
+    const positive = (name: string, otherwise?: number) => positiveNumber(values, name, help, otherwise);
     if ((heads === undefined) === (values['count'] === undefined)) {
       throw new UsageError('either --heads or --count tells which heads go', help);
     }
@@ -68,12 +63,10 @@ export const prune: Command = {
         typeof heads === 'string'
           ? readHeads(heads, model)
           : await leastImportant(model, positive('count'), {
-              inputs: spread(readTable(data as string, ['text']), positive('limit', 100)).map(
-                ({ cells: { text, text_pair: textPair } }) => (textPair === undefined ? text : { text, textPair }),
-              ),
+              inputs: readInputs(data as string, positive('limit', 100)),
               maxLength: positive('max-length', 128),
             });
-      const report = await atomically(output, async (target) => {
+      const report = await folderAtomically(output, async (target) => {
         const manifest = await writePruned(folder, weights, target, model, gone);
         return { manifest, hiddenStateDistance: await compare(model, target, gone) };
       });
@@ -98,8 +91,7 @@ const sizeOf = (folder: string, names: readonly string[]): number =>
 
 /** A model's own files of weights, of each precision that the folder holds. */
 function findWeights(folder: string): string[] {
-  const names = readFolder(folder);
-  if (!names) throw new HeadlightError('E_NOT_FOUND', `There is no folder ${folder}`, { file: folder });
+  const names = namesIn(folder);
   const weights = names.filter((name) => /^model.*\.safetensors$/.test(name));
   if (weights.length > 0) return weights;
   if (names.some((name) => /\.part-\d+-of-\d+$/.test(name))) {
@@ -171,11 +163,13 @@ async function writePruned(
   fs.writeFileSync(path.join(target, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
   const layers = gone.map((heads, layer) => new LayerCut(heads, model.info.prunedHeads[layer] ?? [], model));
   for (const name of weights) await pruneFile(path.join(folder, name), path.join(target, name), layers);
-  for (const name of (readFolder(folder) ?? []).filter((one) => /^model\.safetensors\.index(\..+)?\.json$/.test(one))) {
+  for (const name of namesIn(folder).filter((one) => /^model\.safetensors\.index(\..+)?\.json$/.test(one))) {
     writeIndex(target, name, readShards(path.join(folder, name)));
     written.push(name);
   }
-  return writeManifest(target, written);
+  const manifest = await describeFiles(target, written);
+  writeManifest(target, manifest);
+  return manifest;
 }
 
 function readConfig(file: string): Record<string, unknown> {

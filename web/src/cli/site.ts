@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { UsageError, jsonOption, modelOf, modelOption, print, printJson, type Command, type Values } from './command.js';
-import { atomically, checkOutput, megabytes, refusal } from './output.js';
-import { writeSite } from './site/folder.js';
+import { atomically, checkOutput, folderAtomically, megabytes, refusal } from './output.js';
+import { isEngine, writeSite } from './site/folder.js';
 import { isSite } from './site/html.js';
 import { openModel, type SiteOptions } from './site/model.js';
 import { writeSingleFile } from './site/single-file.js';
@@ -49,12 +49,14 @@ export const site: Command = {
     if (values['single-file']) {
       if (options.threads) throw new UsageError('--single-file has one thread: a file gets no shared memory', help);
       checkFile(output, force === true);
-      return report(values, output, { [path.basename(output)]: writeSingleFile(await openModel(folder, options), output) });
+      const model = await openModel(folder, options);
+      const bytes = await atomically(output, (target) => writeSingleFile(model, target));
+      return report(values, output, { [path.basename(output)]: bytes });
     }
     const isOne = () => isSite(path.join(output, 'index.html'));
     checkOutput(folder, output, { force: force === true, kind: 'site', isOne });
     const model = await openModel(folder, options);
-    report(values, output, await atomically(output, (target) => writeSite(model, target)));
+    report(values, output, await folderAtomically(output, (target) => writeSite(model, target)));
   },
 };
 
@@ -79,7 +81,7 @@ function checkFile(output: string, force: boolean): void {
 
 function report(values: Values, output: string, files: Record<string, number>): void {
   if (values['json']) return printJson({ output, files });
-  const kindOf = (name: string) => (/^models\//.test(name) ? 'model' : /\.wasm$|worker\.js$/.test(name) ? 'engine' : 'page');
+  const kindOf = (name: string) => (/^models\//.test(name) ? 'model' : isEngine(name) ? 'engine' : 'page');
   const sizeOf = (entries: [string, number][]) => megabytes(entries.reduce((sum, [, bytes]) => sum + bytes, 0));
   print(`${output}: ${sizeOf(Object.entries(files))}\n`);
   if (values['single-file']) return print('Open it in a browser.\n');

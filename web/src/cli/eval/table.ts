@@ -2,6 +2,7 @@
 
 import { HeadlightError } from '../../errors.js';
 import { linesOf, readText } from '../command.js';
+import type { Input } from '../../types.js';
 import { failAt } from './evaluation.js';
 
 export interface Row<Name extends string> {
@@ -28,4 +29,16 @@ export function readTable<Name extends string>(file: string, needed: readonly Na
     }
     return { line, cells: Object.fromEntries(names.map((name, column) => [name, cells[column]])) as Row<Name>['cells'] };
   });
+}
+
+/** The texts, or pairs, of a table with a column text and perhaps text_pair: at most `limit`, evenly spread over the file. */
+export const readInputs = (file: string, limit: number): Input[] =>
+  spread(readTable(file, ['text']), limit).map(({ cells: { text, text_pair: textPair } }) =>
+    textPair === undefined ? text : { text, textPair },
+  );
+
+/** At most `count` of the items, evenly spread. */
+function spread<Item>(items: readonly Item[], count: number): Item[] {
+  if (items.length <= count) return [...items];
+  return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)]!);
 }

@@ -2,25 +2,19 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { manifestName } from '../manifest.js';
+import { manifestName, writeManifest } from '../manifest.js';
 import { dist, escapeHtml, replaceOnce, siteBlock } from './html.js';
 import type { SiteModel } from './model.js';
 import { deploy, serviceWorkerName } from './service-worker.js';
 
-/** The engine's files lie once in the package, beside the library. */
-const engine = [
-  'worker.js',
-  'threads-worker.js',
-  'headlight.wasm',
-  'headlight-relaxed.wasm',
-  'headlight-threads.wasm',
-  'headlight-relaxed-threads.wasm',
-];
+/** The engine's builds and workers lie once in the package, beside the library. */
+export const isEngine = (name: string): boolean => /^[^/]*(\.wasm|worker\.js)$/.test(name);
 
 /** Gives the bytes of each file that was written. */
 export async function writeSite(model: SiteModel, target: string): Promise<Record<string, number>> {
   const app = path.join(dist, 'app');
-  const isPage = (name: string) => fs.statSync(path.join(app, name)).isFile() && !engine.includes(name);
+  const isPage = (name: string) => fs.statSync(path.join(app, name)).isFile() && !isEngine(name);
+  const engine = fs.readdirSync(dist).filter(isEngine);
   const page = fs.readdirSync(app).filter(isPage);
   for (const name of page) copy(path.join(app, name), path.join(target, name));
   for (const name of engine) copy(path.join(dist, name), path.join(target, name));
@@ -29,7 +23,7 @@ export async function writeSite(model: SiteModel, target: string): Promise<Recor
   for (const name of model.files) copy(path.join(model.folder, name), path.join(target, folder, name));
   const models = model.files.map((name) => path.posix.join('models', model.name, name));
   if (model.manifest) {
-    fs.writeFileSync(path.join(target, folder, manifestName), `${JSON.stringify(model.manifest, null, 2)}\n`);
+    writeManifest(path.join(target, folder), model.manifest);
     models.push(path.posix.join('models', model.name, manifestName));
   }
 

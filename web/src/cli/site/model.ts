@@ -1,12 +1,11 @@
 // The model of a site: the files that the page will ask for, and no others.
 
-import fs from 'node:fs';
 import path from 'node:path';
-import { HeadlightError } from '../../errors.js';
 import { load } from '../../load.js';
 import { DirectorySource, type ByteRange, type ModelSource, type SourceFile } from '../../source.js';
 import type { ModelInfo } from '../../types.js';
-import { manifestName, measure, type Manifest } from '../manifest.js';
+import { describeFiles, manifestName, type Manifest } from '../manifest.js';
+import { namesIn } from '../output.js';
 
 export interface SiteOptions {
   title: string;
@@ -39,9 +38,7 @@ class WatchedSource extends DirectorySource implements ModelSource {
 
 /** Loads the model, which shows that it loads and what of the folder it takes. */
 export async function openModel(folder: string, options: SiteOptions): Promise<SiteModel> {
-  if (!fs.existsSync(folder) || !fs.statSync(folder).isDirectory()) {
-    throw new HeadlightError('E_NOT_FOUND', `There is no folder ${folder}`, { file: folder });
-  }
+  namesIn(folder);
   const source = new WatchedSource(folder);
   const model = await load(source, { precision: options.precision });
   model.dispose();
@@ -49,10 +46,4 @@ export async function openModel(folder: string, options: SiteOptions): Promise<S
   const name = path.basename(path.resolve(folder)).replace(/[^A-Za-z0-9.-]+/g, '-').replace(/^[.-]+/, '') || 'model';
   const manifest = files.includes(manifestName) ? null : await describeFiles(folder, files);
   return { ...options, folder, name, info: model.info, files, manifest };
-}
-
-async function describeFiles(folder: string, files: string[]): Promise<Manifest> {
-  const described: Manifest['files'] = {};
-  for (const name of files) described[name] = await measure(path.join(folder, name));
-  return { format: 1, files: described };
 }

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { HeadlightError, describe } from '../../errors.js';
 import { manifestName } from '../manifest.js';
 import { dataBlock, dist, escapeHtml, siteBlock } from './html.js';
 import type { SiteModel } from './model.js';
@@ -12,39 +11,15 @@ import type { SiteModel } from './model.js';
 /** Bytes of a file that one data block holds: as much is unpacked at once. */
 const blockBytes = 4 << 20;
 
-/** Writes beside `output`, then renames; gives the bytes. */
-export function writeSingleFile(model: SiteModel, output: string): number {
-  const partial = `${path.resolve(output)}.partial-${process.pid}`;
-  const remove = () => {
-    if (fs.existsSync(partial)) fs.rmSync(partial);
-  };
-  const stop = (signal: NodeJS.Signals) => {
-    remove();
-    process.exit(signal === 'SIGINT' ? 130 : 143);
-  };
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  try {
-    fs.mkdirSync(path.dirname(partial), { recursive: true });
-    write(partial, model);
-    fs.renameSync(partial, output);
-    return fs.statSync(output).size;
-  } catch (error) {
-    if (error instanceof HeadlightError) throw error;
-    const message = `${output} cannot be written: ${describe(error)}`;
-    throw new HeadlightError('E_INVALID_ARGUMENT', message, { file: output }, { cause: error });
-  } finally {
-    remove();
-    process.off('SIGINT', stop).off('SIGTERM', stop);
-  }
-}
-
-function write(file: string, model: SiteModel): void {
-  const out = fs.openSync(file, 'wx');
+/** Gives the bytes. */
+export async function writeSingleFile(model: SiteModel, target: string): Promise<number> {
+  const out = fs.openSync(target, 'wx');
   try {
     fs.writeSync(out, pageOf(model));
-    for (const name of model.files) writeFile(out, name, path.join(model.folder, name));
+    for (const name of model.files) await writeFile(out, name, path.join(model.folder, name));
     if (model.manifest) fs.writeSync(out, block(manifestName, Buffer.from(JSON.stringify(model.manifest))));
     fs.writeSync(out, '</body>\n</html>\n');
+    return fs.fstatSync(out).size;
   } finally {
     fs.closeSync(out);
   }
@@ -99,17 +74,11 @@ const pack = (bytes: Uint8Array): string => gzipSync(bytes, { level: 9 }).toStri
 /** A script that no part of ends its element; in strings and expressions the escape means the same. */
 const inlineScript = (script: string): string => script.replaceAll('<!--', '\\x3c!--').replace(/<(?=\/?script)/gi, '\\x3c');
 
-function writeFile(out: number, name: string, from: string): void {
-  const file = fs.openSync(from, 'r');
-  try {
-    const bytes = Buffer.alloc(blockBytes);
-    for (let first = true; ; first = false) {
-      const count = fs.readSync(file, bytes, 0, blockBytes, null);
-      if (count === 0 && !first) return;
-      fs.writeSync(out, block(name, bytes.subarray(0, count)));
-    }
-  } finally {
-    fs.closeSync(file);
+/** In blocks; a file without a byte is one. */
+async function writeFile(out: number, name: string, from: string): Promise<void> {
+  if (fs.statSync(from).size === 0) fs.writeSync(out, block(name, Buffer.alloc(0)));
+  for await (const bytes of fs.createReadStream(from, { highWaterMark: blockBytes })) {
+    fs.writeSync(out, block(name, bytes as Uint8Array));
   }
 }
 
