@@ -11,10 +11,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
-import { chromium } from 'playwright-core';
 import { serve } from '../scripts/serve.mjs';
-import { findBrowser } from '../scripts/setup/browser.mjs';
 import { root } from '../scripts/setup/common.mjs';
+import { launch } from '../tests/support/page.mjs';
 import { median } from './statistics.mjs';
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '9' } } });
@@ -34,7 +33,7 @@ fs.writeFileSync(
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>First paint</title><script type="module" src="page.js"></script><main></main></html>',
 );
 const server = await serve({ root: folder });
-const browser = await chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await launch('--disable-gpu');
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   await page.goto(server.url);

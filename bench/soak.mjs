@@ -81,14 +81,10 @@ async function soakNode(loads, calls) {
 }
 
 async function soakChromium(loads, calls) {
-  const { chromium } = await import('playwright-core');
-  const { findBrowser } = await import('../scripts/setup/browser.mjs');
+  const { launch } = await import('../tests/support/page.mjs');
   const { serve } = await import('../scripts/serve.mjs');
   const server = await serve({ root: dist, mounts: { '/models/': path.join(root, 'models') } });
-  const browser = await chromium.launch({
-    executablePath: process.env.HEADLIGHT_CHROMIUM ?? findBrowser(),
-    args: ['--no-sandbox'],
-  });
+  const browser = await launch();
   const page = await browser.newPage();
   const session = await page.context().newCDPSession(page);
   const system = await browser.newBrowserCDPSession();

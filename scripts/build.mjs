@@ -16,7 +16,7 @@ import { folderPlugin } from '../web/app/folder-plugin.mjs';
 import { zipPlugin } from '../web/app/zip-plugin.mjs';
 import { cmakeBuild } from './cmake.mjs';
 import { setUp } from './setup.mjs';
-import { SetupError, root, run, say } from './setup/common.mjs';
+import { SetupError, filesBelow, root, run, say } from './setup/common.mjs';
 
 // What is built: file in dist/ (without .js) from source.
 const library = {
@@ -255,13 +255,6 @@ function declarations() {
 function elementsManifest() {
   const analyzer = 'node_modules/@custom-elements-manifest/analyzer/cem.js';
   run(process.execPath, [analyzer, 'analyze', '--config', 'scripts/custom-elements.config.mjs', '--quiet'], { cwd: root });
-}
-
-function filesBelow(folder) {
-  return fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(folder, path.join(entry.parentPath ?? entry.path, entry.name)));
 }
 
 function copy(from, to) {

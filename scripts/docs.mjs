@@ -14,7 +14,7 @@ import { codeBlock, escapeHtml, renderPage } from './docs/markdown.mjs';
 import { sections, titles } from './docs/navigation.mjs';
 import { readExports, referencePages } from './docs/reference.mjs';
 import { bundleSpeed, speedPage } from './docs/speed.mjs';
-import { SetupError, root, say } from './setup/common.mjs';
+import { SetupError, filesBelow, root, say } from './setup/common.mjs';
 
 const dist = process.env.HEADLIGHT_DIST ?? path.join(root, 'dist');
 const read = (file) => fs.readFileSync(path.join(root, file), 'utf8');
@@ -41,11 +41,9 @@ const foldersBelow = (folder) =>
     .map(({ name }) => `${folder}/${name}`)
     .sort();
 
-const filesBelow = (folder) =>
-  fs
-    .readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(root, path.join(entry.parentPath ?? entry.path, entry.name)))
+const sourcesBelow = (folder) =>
+  filesBelow(path.join(root, folder))
+    .map((file) => path.posix.join(folder, file))
     .filter((file) => !/package-lock\.json$|(^|\/)(node_modules|dist|model|\.[^/]*)\//.test(file))
     .sort();
 
@@ -99,7 +97,7 @@ function textOf(file) {
   }
   if (path.posix.dirname(file) === 'examples') return exampleText(file);
   if (fs.existsSync(path.join(root, file, 'README.md'))) return read(`${file}/README.md`);
-  const list = filesBelow(file).map((name) => `- [${path.posix.relative(file, name)}](${path.posix.relative(file, name)})`);
+  const list = sourcesBelow(file).map((name) => `- [${path.posix.relative(file, name)}](${path.posix.relative(file, name)})`);
   return `# ${file}\n\nFiles of the project.\n\n${list.join('\n')}\n`;
 }
 
@@ -123,7 +121,7 @@ function packagesOf(folder) {
 
 /** An example's files, one below the other; the model's, which are no text, are not among them. */
 function exampleText(folder) {
-  const files = filesBelow(folder).filter((file) => /\.(c?js|mjs|jsx|ts|json|html|svelte|vue|css)$/.test(file));
+  const files = sourcesBelow(folder).filter((file) => /\.(c?js|mjs|jsx|ts|json|html|svelte|vue|css)$/.test(file));
   const blocks = files.map((file) => {
     const name = path.posix.relative(folder, file);
     return `## ${name}\n\n\`\`\`${languageOf(name)}\n${read(file)}\`\`\`\n`;

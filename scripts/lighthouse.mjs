@@ -12,13 +12,13 @@ import http from 'node:http';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { typeOf } from './serve.mjs';
 import { findBrowser } from './setup/browser.mjs';
 import { getLighthouse } from './setup/lighthouse.mjs';
 import { root } from './setup/common.mjs';
 
 const { values } = parseArgs({ options: { details: { type: 'boolean' } } });
 const app = path.join(root, 'dist/app');
-const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.png': 'image/png', '.json': 'application/json', '.wasm': 'application/wasm', '.webmanifest': 'application/manifest+json' };
 
 let withModel = false;
 const server = http.createServer((request, response) => {
@@ -29,7 +29,7 @@ const server = http.createServer((request, response) => {
   const bytes = fs.readFileSync(file);
   const compressed = !pathname.startsWith('/models/') && !/\.png$/.test(file);
   response.writeHead(200, {
-    'Content-Type': types[path.extname(file)] ?? 'application/octet-stream',
+    'Content-Type': typeOf(file),
     'Cache-Control': 'max-age=600',
     ...(compressed && { 'Content-Encoding': 'gzip' }),
   });

@@ -29,6 +29,9 @@ const types = {
   '.webmanifest': 'application/manifest+json',
 };
 
+// A file's media type, by its name.
+export const typeOf = (file) => types[path.extname(file)] ?? 'application/octet-stream';
+
 // Serves the files below `root`. port 0: any free one; another: that, or the next one that is free.
 // headers: sent with every answer. mounts: further folders by the path under which they are served, '/models/'.
 // Gives the address and close(), which also ends open connections.
@@ -93,7 +96,7 @@ function answer(base, request, response, skipped) {
   }
 
   const tag = `"${stat.size.toString(16)}-${Math.trunc(stat.mtimeMs).toString(16)}"`;
-  response.setHeader('Content-Type', types[path.extname(file)] ?? 'application/octet-stream');
+  response.setHeader('Content-Type', typeOf(file));
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-cache');
   response.setHeader('ETag', tag);

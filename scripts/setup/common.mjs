@@ -42,6 +42,14 @@ export function output(command, args, options = {}) {
   return status === 0 ? stdout : null;
 }
 
+// The files in a folder and those within it, by their names from there.
+export function filesBelow(folder) {
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath ?? entry.path, entry.name)));
+}
+
 // Of a file's content; folders that are made from it bear it.
 export function digestOf(file) {
   return createHash('sha256').update(fs.readFileSync(file)).digest('hex').slice(0, 8);

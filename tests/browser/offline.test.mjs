@@ -5,9 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { chromium } from 'playwright-core';
 import { serve } from '../../scripts/serve.mjs';
-import { findBrowser } from '../../scripts/setup/browser.mjs';
 import { succeed } from '../support/command.mjs';
 import * as support from '../support/page.mjs';
 import { makeTinyModel, temporaryFolder, writeFolder } from '../support/tiny-model.mjs';
@@ -179,10 +177,7 @@ test('a page of an insecure origin, or without the service worker’s script, wo
   await make('bare');
   const server = await serve({ root: path.join(place, 'bare') });
   const { port } = new URL(server.url);
-  const other = await chromium.launch({
-    executablePath: process.env.HEADLIGHT_CHROMIUM ?? findBrowser(),
-    args: ['--no-sandbox', '--host-resolver-rules=MAP headlight.test 127.0.0.1'],
-  });
+  const other = await support.launch('--host-resolver-rules=MAP headlight.test 127.0.0.1');
   const insecure = { url: `http://headlight.test:${port}/` };
   const { page, complaints } = await support.visit(other, insecure);
   await read(page);

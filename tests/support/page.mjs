@@ -78,11 +78,7 @@ export async function serveElements() {
   return serve({ root: folder });
 }
 
-export const launch = () =>
-  chromium.launch({
-    executablePath: process.env.HEADLIGHT_CHROMIUM ?? findBrowser(),
-    args: ['--no-sandbox'],
-  });
+export const launch = (...args) => chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox', ...args] });
 
 /**
  * Opens an address in a context of its own. `complaints` gathers what the page complains of, and every request to

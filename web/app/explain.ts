@@ -51,14 +51,19 @@ const MOST_SECONDS = 8;
 /** A method that would have lit the text; and what it would take, a forward pass a word or piece, or why it failed. */
 export type Declined = { method: Method } & ({ passes: number; seconds: number } | { message: string });
 
-/** What the state asks for; or what the task has at first, unless that takes long: then attention. */
+/** What the state asks for, or the task has at first, among these methods; before there is a reading, among all. */
+export function firstMethod({ by }: State, { light }: Task, methods: readonly Method[] = all): Method {
+  const known = (name: string | undefined) => methods.find((method) => method === name);
+  return known(by) ?? known(light) ?? 'attention';
+}
+
+/** The same, unless it takes long and nobody asked for it by name: then attention. */
 export function methodOf(
   state: State,
   { task, units, milliseconds }: Reading,
   methods: readonly Method[],
 ): { method: Method; declined: Declined | null } {
-  const known = (name: string | undefined) => methods.find((method) => method === name);
-  const method = known(state.by) ?? known(task.light) ?? 'attention';
+  const method = firstMethod(state, task, methods);
   if (method !== 'occlusion' || method === state.by) return { method, declined: null };
   const passes = units.lit.filter(Boolean).length;
   const seconds = (passes * (milliseconds ?? 0)) / 1000;
@@ -66,9 +71,6 @@ export function methodOf(
   return { method: 'attention', declined: { method, passes, seconds } };
 }
 
-/** The same before there is a reading. */
-export const firstMethod = (state: State, task: Task): Method =>
-  all.find((method) => method === state.by) ?? task.light ?? 'attention';
 
 /** Whether what a method says depends on the token that looks. */
 export const asksToken = (method: Method, info: ModelInfo | null): boolean =>
