@@ -7,6 +7,8 @@ import { SetupError, isRoot, output, prefix, run, say, which } from './common.mj
 
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
+const retries = ['-o', 'Acquire::Retries=3'];
+
 export const isDebian = Boolean(which('apt-get') && which('dpkg') && fs.existsSync(keyring));
 
 // Runs `use(folder, apt)` with a folder for apt's state, removed afterwards; apt(...args) runs apt-get in it.
@@ -62,8 +64,8 @@ export function install(packages, why) {
   if (!isRoot) throw new SetupError(`${why}, and only root may install it`, `sudo sh -c '${remedy}'`);
   say(`${why}: installing ${packages.join(', ')} with apt-get`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  run('apt-get', ['-qq', 'update'], { env });
-  run('apt-get', ['-qq', 'install', '--yes', '--no-install-recommends', ...packages], { env });
+  run('apt-get', ['-qq', ...retries, 'update'], { env });
+  run('apt-get', ['-qq', ...retries, 'install', '--yes', '--no-install-recommends', ...packages], { env });
 }
 
 function asOptions(settings) {
@@ -79,9 +81,8 @@ function stateOptions(folder) {
     `Dir::Cache::archives=${path.join(folder, 'archives')}`,
     'APT::Sandbox::User=',
     'Acquire::Languages=none',
-    'Acquire::Retries=3',
     'Debug::NoLocking=true',
-  ]);
+  ]).concat(retries);
 }
 
 function sourceOptions(folder, line) {

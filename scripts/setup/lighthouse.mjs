@@ -3,7 +3,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { exclusively, prefix, run, say } from './common.mjs';
+import { exclusively, prefix, say } from './common.mjs';
+import { npm } from './npm.mjs';
 
 const version = '12.8.2';
 
@@ -15,7 +16,7 @@ export async function getLighthouse() {
   await exclusively('lighthouse', async () => {
     if (fs.existsSync(lighthouse)) return;
     say(`getting Lighthouse ${version} from the npm registry`);
-    run('npm', ['install', '--silent', '--no-save', '--prefix', folder, `lighthouse@${version}`]);
+    npm(['install', '--no-save', '--prefix', folder, `lighthouse@${version}`]);
   });
   return {
     version,

@@ -2,7 +2,8 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { exclusively, prefix, run, say } from './common.mjs';
+import { exclusively, prefix, say } from './common.mjs';
+import { npm } from './npm.mjs';
 
 const minimum = '22';
 
@@ -21,7 +22,7 @@ export async function getNode(version) {
   await exclusively('node', async () => {
     if (fs.existsSync(program)) return;
     say(`getting Node ${version} from the npm registry`);
-    run('npm', ['install', '--silent', '--no-save', '--prefix', folder, `${name}@${version}`]);
+    npm(['install', '--no-save', '--prefix', folder, `${name}@${version}`]);
   });
   return program;
 }

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { npm } from '../../scripts/setup/npm.mjs';
 import { dist, root } from './built.mjs';
 import { makeTinyModel, temporaryFolder } from './tiny-model.mjs';
 
@@ -34,8 +35,7 @@ export function install(source, ...packages) {
     recursive: true,
     filter: (file) => path.basename(file) !== 'node_modules',
   });
-  const options = ['--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts', '--prefer-offline', '--silent'];
-  run('npm', ['install', ...options, pack().file, ...packages], folder);
+  npm(['install', '--no-package-lock', '--ignore-scripts', pack().file, ...packages], { cwd: folder });
   return folder;
 }
 
