@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { serve } from '../scripts/serve.mjs';
+import { sizesOf } from '../scripts/size.mjs';
 import { findBrowser } from '../scripts/setup/browser.mjs';
 import { root, say } from '../scripts/setup/common.mjs';
 import { PageHost, ProcessHost } from './hosts.mjs';
@@ -14,6 +15,10 @@ import { summary } from './statistics.mjs';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const requireHere = createRequire(import.meta.url);
 const fileUrl = (...parts) => pathToFileURL(path.join(...parts)).href;
+
+/** Objects of numbers, added by name. */
+const sum = (objects) =>
+  Object.fromEntries(Object.keys(objects[0]).map((key) => [key, objects.reduce((total, object) => total + object[key], 0)]));
 
 /**
  * Functions from a model's name to tables. models: the folder of models; newestNode: a program; runs: rounds; lengths: in
@@ -249,5 +254,23 @@ export function groupsOf({ models, newestNode, runs, lengths, clock }) {
     });
   }
 
-  return { node, outputs, batch, threads, operators, chromium, label, cold, native };
+  /** What a page reads before its first label, besides the model and what belongs to the benchmark. */
+  function downloads(model) {
+    return inChromium(async (url, makeHost) => {
+      const rows = [];
+      const entries = [...asUsed(url, model), onnxruntimes('logits', ortInPage(url, model))[0]];
+      for (const { name, options } of entries) {
+        const host = makeHost(options);
+        await host.open();
+        await host.coldStart({ n: 16, output: 'label' });
+        const files = host.requests().filter((file) => !/^(models|bench|favicon)/.test(file.slice(url.length)));
+        await host.stop();
+        const bodies = await Promise.all(files.map(async (file) => Buffer.from(await (await fetch(file)).arrayBuffer())));
+        rows.push({ name, requests: files.length, ...sum(bodies.map(sizesOf)) });
+      }
+      return [{ group: 'downloads', title: 'Chromium, what a page downloads besides the model', model, rows }];
+    });
+  }
+
+  return { node, outputs, batch, threads, operators, chromium, label, cold, downloads, native };
 }

@@ -55,6 +55,7 @@ export class PageHost {
   #options;
   #context;
   #page;
+  #requests = new Set();
 
   constructor(browser, url, options) {
     this.#browser = browser;
@@ -68,6 +69,7 @@ export class PageHost {
     this.#page = await this.#context.newPage();
     this.#page.setDefaultTimeout(600_000);
     this.#page.on('pageerror', (error) => console.error(String(error)));
+    this.#context.on('request', (request) => this.#requests.add(request.url()));
     await this.#context.route(
       (url) => !url.href.startsWith(this.#url),
       (route) => route.abort(),
@@ -87,6 +89,11 @@ export class PageHost {
 
   coldStart(request) {
     return this.#page.evaluate(([options, request]) => coldStart(options, request), [this.#options, request]);
+  }
+
+  /** Addresses that the page and its workers have asked for since it was opened. */
+  requests() {
+    return [...this.#requests];
   }
 
   async memory() {

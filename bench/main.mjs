@@ -26,7 +26,7 @@ import { markdown } from './report.mjs';
 
 const nodeVersion = '26.12.1'; // the newest that npm's node-linux-* has
 const here = fileURLToPath(new URL('.', import.meta.url));
-const groupNames = ['node', 'outputs', 'batch', 'threads', 'operators', 'chromium', 'label', 'cold', 'native'];
+const groupNames = ['node', 'outputs', 'batch', 'threads', 'operators', 'chromium', 'label', 'cold', 'downloads', 'native'];
 
 const { values } = parseArgs({
   options: {

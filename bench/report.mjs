@@ -22,9 +22,11 @@ const heading = (cells) => [row(cells), `|${cells.map(() => '---|').join('')}`];
 export function markdown({ machine, runs, clock, tables }) {
   const facts = Object.entries(machine).map(([name, value]) => `${name} ${value}`);
   const parts = [`${facts.join(' · ')}. Medians of ${runs} interleaved runs${clock === 'cpu' ? ', processor time outside Chromium' : ''}.`];
-  for (const table of tables) parts.push(table.group === 'operators' ? operatorTable(table) : timeTable(table));
+  for (const table of tables) parts.push((tableOf[table.group] ?? timeTable)(table));
   return `${parts.join('\n\n')}\n`;
 }
+
+const tableOf = { operators: operatorTable, downloads: downloadTable };
 
 function describeCase({ n, batch }) {
   return batch > 1 ? `${batch} × ${n}` : `n = ${n}`;
@@ -88,6 +90,15 @@ function operatorTable({ title, model, row: { measured } }) {
         product ? `${(ratio(perOperation(peak.times, peak), perOperation(times, { rows, k, columns, repeats })) * 100).toFixed(0)} %` : '',
       ]),
     );
+  }
+  return lines.join('\n');
+}
+
+function downloadTable({ title, rows }) {
+  const lines = [`### ${title}`, '', ...heading(['', 'requests', 'MB as it is', 'gzip', 'brotli', 'times as large, by brotli'])];
+  for (const { name, requests, ...sizes } of rows) {
+    const megabytes = Object.values(sizes).map((bytes) => (bytes / 1e6).toFixed(2));
+    lines.push(row([name, requests, ...megabytes, (sizes.brotli / rows[0].brotli).toFixed(1)]));
   }
   return lines.join('\n');
 }
