@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 test('the examples light the elements', async () => {
   const page = fs.readFileSync(path.join(root, 'docs/elements.md'), 'utf8');
   const blocks = [...page.matchAll(/^```js\n(.*?)^```/gms)].map(([, code]) => code);
-  assert.equal(blocks.length, 5);
+  assert.equal(blocks.length, 6);
   const { outputFiles } = await esbuild.build({
     stdin: { contents: blocks.join('\n'), resolveDir: root },
     bundle: true,
@@ -39,19 +39,20 @@ test('the examples light the elements', async () => {
         document.querySelector('#stage').append(document.createElement(name));
       }
       await import('./example.js');
-      const [text, heads, map, links, curve] = document.querySelector('#stage').children;
-      await Promise.all([text, heads, map, links, curve].map((element) => element.updateComplete));
+      const [text, heads, map, dimensions, links, curve] = document.querySelector('#stage').children;
+      await Promise.all([text, heads, map, dimensions, links, curve].map((element) => element.updateComplete));
       const before = text.weights;
       heads.dispatchEvent(new CustomEvent('headlight-preview', { detail: { layer: 1, head: 2 } }));
       return {
         tokens: text.shadowRoot.querySelectorAll('.token').length,
         followed: text.weights.some((weight, i) => weight !== before[i]),
         map: [map.rows.length, map.columns.length, map.values.length],
+        dimensions: [dimensions.rows.length, dimensions.values.length / dimensions.columns.length],
         points: curve.shadowRoot.querySelectorAll('circle').length,
         lines: links.shadowRoot.querySelectorAll('.from [role=option]').length,
       };
     });
-    assert.deepEqual(shown, { tokens: 6, followed: true, map: [12, 6, 72], points: 11, lines: 6 });
+    assert.deepEqual(shown, { tokens: 6, followed: true, map: [12, 6, 72], dimensions: [10, 10], points: 11, lines: 6 });
     assert.deepEqual(complaints, []);
   } finally {
     await browser.close();

@@ -288,14 +288,14 @@ class MockModel {
     };
   }
 
-  /** Queries and keys of one head: waves, another frequency a token. */
-  async forward(text, { layers: [layer], signal } = {}) {
+  /** Queries and keys of one layer: waves, another frequency a token. */
+  async forward(text, { layers: [layer], heads: chosen, signal } = {}) {
     await wait(50, signal);
     if (this.mode === 'nomore') throw new HeadlightError('E_OUT_OF_MEMORY', 'the queries need 1 208 000 000 bytes');
     const { tokens } = mockTokens(text);
     const size = 32;
-    const shape = [1, tokens.length, size];
-    const wave = (shift) => Float32Array.from({ length: tokens.length * size }, (_, i) => Math.sin(i * (layer + 1) + shift));
+    const shape = [chosen?.length ?? heads, tokens.length, size];
+    const wave = (shift) => Float32Array.from({ length: shape[0] * tokens.length * size }, (_, i) => Math.sin(i * (layer + 1) + shift));
     return { queries: [{ data: wave(0), shape }], keys: [{ data: wave(1), shape }] };
   }
 

@@ -1,6 +1,7 @@
 import { html } from 'lit';
 import { asked } from '../asked.js';
 import { heatmap } from '../map.js';
+import { formatWeight, neurons } from '../../src/elements/index.js';
 import { menu } from '../menu.js';
 import { headName, layerName, percent, phrase, say } from '../phrases.js';
 import type { Context, View } from '../registry.js';
@@ -58,36 +59,39 @@ function sentence(context: Context, layer: number, head: number) {
     <p class="hint">${strings.neuronsHint}</p>`;
 }
 
-function renderMap(context: Context, layer: number, head: number, { queries, keys }: ForwardResult) {
+function renderMap(context: Context, layer: number, head: number, result: ForwardResult) {
   const { strings, reading, query, look } = context;
   const { maps, units, attention } = reading;
-  const [, n, size] = queries![0]!.shape as [number, number, number];
   const token = units.groups[query]![0]!;
-  const own = queries![0]!.data.subarray(token * size, (token + 1) * size);
-  const all = keys![0]!.data;
+  const { size, keys, products, scores, query: own } = neurons(result.queries![0]!, result.keys![0]!, 0, token);
   const product = shownOf(context) === 'product';
-  // The scores before softmax are the sums of these, where the model adds nothing for the distance of the tokens.
-  const values = product ? all.map((key, i) => (key * own[i % size]!) / Math.sqrt(size)) : all;
   const weight = (key: number) => maps.data[((layer * maps.heads + head) * maps.size + token) * maps.size + key]!;
-  const names = attention.tokens.slice(0, n).map((entry, i) => `${percent(weight(i))} ${entryName(reading, entry)}`);
+  const names = attention.tokens.map((entry, i) => {
+    const score = product ? `${formatWeight(scores[i]!, 'number')} → ` : '';
+    return `${entryName(reading, entry)} ${score}${percent(weight(i))}`;
+  });
   const caption = say(strings.mapNeuronsSentence, {
     query: queryName(reading, query),
     layer: layerName(strings, layer),
     head: headName(strings, head),
     shown: strings.neuronsShow[product ? 'product' : 'key'],
   });
+  // Above the keys stands what they are multiplied with.
+  const above = product ? 0 : 1;
   return heatmap(context, {
-    values,
-    rows: names,
+    values: product ? products : Float32Array.of(...own, ...keys),
+    rows: product ? names : [say(strings.neuronsQuery, { query: queryName(reading, query) }), ...names],
     columns: Array.from({ length: size }, (_, i) => String(i + 1)),
     rowTitle: strings.lookedAt,
     columnTitle: strings.dimension,
     max: null,
     format: 'number',
-    selected: token,
+    selected: token + above,
     caption,
     kind: 'neurons',
-    choose: ({ row }) => look({ query: row }),
+    choose: ({ row }) => {
+      if (row >= above) look({ query: units.groups.findIndex((group) => group.includes(row - above)) });
+    },
   });
 }
 

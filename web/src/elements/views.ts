@@ -3,4 +3,5 @@
 export * from './derive.js';
 export { headMaps, strongestLinks, type Link } from './links.js';
 export * from './measures.js';
+export { neurons, type Neurons } from './neurons.js';
 export { segment, type Segment } from './segments.js';
