@@ -51,14 +51,7 @@ const suites = {
     process.env.HEADLIGHT_CHROMIUM = findBrowser();
     return nodeSuite(['tests/package']);
   },
-  long: async () => {
-    const sanitized = await cppSuite('sanitize');
-    const hidden = await catchRun(path.join(root, 'build/sanitize/headlight_tests'), [
-      '[.long]',
-      '--allow-running-no-tests',
-    ]);
-    return [sanitized, hidden, await peersSuite()].reduce(add);
-  },
+  long: async () => add(await cppSuite('sanitize'), await peersSuite()),
   fuzz: () => fuzz(),
   peers: () => peersSuite(),
 };
