@@ -33,6 +33,13 @@ RowQuantisation quantise_s16_1xn__simd128(const float* x, std::size_t k, std::by
 RowQuantisation quantise_u7_1xn__scalar(const float* x, std::size_t k, std::byte* codes);
 RowQuantisation quantise_u7_1xn__simd128(const float* x, std::size_t k, std::byte* codes);
 
+void dequantise_s8_2x8__scalar(const std::int8_t* codes, const float* scales, std::size_t groups, float* out);
+void dequantise_s8_2x8__simd128(const std::int8_t* codes, const float* scales, std::size_t groups,
+                                float* out);
+void dequantise_s8_4x8__scalar(const std::int8_t* codes, const float* scales, std::size_t groups, float* out);
+void dequantise_s8_4x8__simd128(const std::int8_t* codes, const float* scales, std::size_t groups,
+                                float* out);
+
 // Greatest s16 code for sums over k: 4095, or less where k products of it with 127 would leave 32 bits.
 float s16_limit(std::size_t k);
 

@@ -133,6 +133,20 @@ bool layer_norm_agrees(const Table& table) {
   return agree(run(table), run(scalar()), 1e-5f);
 }
 
+bool dequantise_agrees(const Table& table) {
+  constexpr std::size_t kGroups = 5;
+  Numbers numbers;
+  const Floats scales = numbers.floats(kPanelColumns, 0.01f);
+  std::vector<std::int8_t> codes(kGroups * kPanelColumns * table.i8_group);
+  for (std::int8_t& code : codes) code = numbers.code();
+  const auto run = [&](const Table& by) {
+    Floats out(codes.size());
+    by.dequantise_i8(codes.data(), scales.data(), kGroups, out.data());
+    return out;
+  };
+  return run(table) == run(scalar());
+}
+
 bool transpose_agrees(const Table& table) {
   const Floats x = Numbers().floats(2 * kPanelColumns * kPanelColumns, 1);
   const auto run = [&](const Table& by) {
@@ -164,6 +178,7 @@ std::vector<std::string_view> failing_kernels(const Table& table) {
   check("gemm_f32", gemm_f32_agrees(table));
   check("gemm_i8", gemm_i8_agrees(table));
   check("quantise_i8", quantise(table) == quantise(scalar()));
+  check("dequantise_i8", dequantise_agrees(table));
   check("softmax_f32",
         row_agrees(table, [](const Table& by, float* x) { by.softmax_f32(x, kInner, 0.25f); }));
   check("layer_norm_f32", layer_norm_agrees(table));

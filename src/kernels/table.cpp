@@ -12,16 +12,20 @@ constexpr std::string_view kSimdName = "relaxed";
 constexpr std::size_t kGroup = kU7Group;
 constexpr auto kScalarGemmI8 = gemm_u7s8_6x8__scalar;
 constexpr auto kScalarQuantise = quantise_u7_1xn__scalar;
+constexpr auto kScalarDequantise = dequantise_s8_4x8__scalar;
 constexpr auto kSimdGemmI8 = gemm_u7s8_6x8__relaxed;
 constexpr auto kSimdQuantise = quantise_u7_1xn__simd128;
+constexpr auto kSimdDequantise = dequantise_s8_4x8__simd128;
 #else
 constexpr std::size_t kGroup = kS16Group;
 constexpr auto kScalarGemmI8 = gemm_s16s8_6x8__scalar;
 constexpr auto kScalarQuantise = quantise_s16_1xn__scalar;
+constexpr auto kScalarDequantise = dequantise_s8_2x8__scalar;
 #if defined(__wasm_simd128__)
 constexpr std::string_view kSimdName = "simd128";
 constexpr auto kSimdGemmI8 = gemm_s16s8_6x8__simd128;
 constexpr auto kSimdQuantise = quantise_s16_1xn__simd128;
+constexpr auto kSimdDequantise = dequantise_s8_2x8__simd128;
 #endif
 #endif
 
@@ -32,6 +36,7 @@ constexpr Table kScalar{
     .quantise_i8 = kScalarQuantise,
     .i8_group = kGroup,
     .note_i8 = nullptr,
+    .dequantise_i8 = kScalarDequantise,
     .softmax_f32 = softmax_f32_1xn__scalar,
     .layer_norm_f32 = layer_norm_f32_1xn__scalar,
     .gelu_f32 = gelu_f32_1xn__scalar,
@@ -47,6 +52,7 @@ constexpr Table kSimd{
     .quantise_i8 = kSimdQuantise,
     .i8_group = kGroup,
     .note_i8 = nullptr,
+    .dequantise_i8 = kSimdDequantise,
     .softmax_f32 = softmax_f32_1xn__simd128,
     .layer_norm_f32 = layer_norm_f32_1xn__simd128,
     .gelu_f32 = gelu_f32_1xn__simd128,

@@ -74,6 +74,8 @@ struct Table {
   // What gemm_i8 must know of packed weights, panels [panel_count][groups][8][group]; null where it needs nothing.
   std::vector<std::uint32_t> (*note_i8)(const std::int8_t* panels, std::size_t panel_count,
                                         std::size_t groups);
+  // Weights of gemm_i8 as floats: codes [groups][8][group] -> out [groups * group][8], out[p][c] = code[p][c] * scales[c].
+  void (*dequantise_i8)(const std::int8_t* codes, const float* scales, std::size_t groups, float* out);
   // x[i] = exp(scale * x[i] - max) / sum, in place. A row that is -inf throughout gives NaN, as PyTorch's does.
   void (*softmax_f32)(float* x, std::size_t n, float scale);
   // out = (x - mean) / sqrt(variance + eps) * weight + bias; `out` may be `x`.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 
 namespace headlight {
 
@@ -54,18 +55,11 @@ std::size_t round_up(std::size_t size, std::size_t multiple) {
 
 }  // namespace
 
-const float* PanelView::panel(std::size_t first, Buffer& scratch) const {
+const float* PanelView::panel(const kernels::Table& kernels, std::size_t first, Buffer& scratch) const {
   if (panels) return panels + first * inputs;
   const std::size_t filled = round_up(inputs, group);
   scratch.reserve(filled * kPanelColumns);
-  const std::int8_t* from = codes + first * filled;
-  for (std::size_t p = 0; p < filled; p += group) {
-    for (std::size_t c = 0; c < kPanelColumns; ++c) {
-      for (std::size_t i = 0; i < group; ++i) {
-        scratch.data()[(p + i) * kPanelColumns + c] = static_cast<float>(*from++) * scales[first + c];
-      }
-    }
-  }
+  kernels.dequantise_i8(codes + first * filled, scales + first, filled / group, scratch.data());
   return scratch.data();
 }
 
@@ -75,24 +69,17 @@ void PanelView::transposed_panel(const kernels::Table& kernels, std::size_t firs
   if (panels && width == kPanelColumns) {
     return kernels.transpose_f32(panels + first * kPanelColumns, inputs * kPanelColumns, blocks, out);
   }
-  std::fill_n(out, blocks * kPanelColumns * kPanelColumns, 0.0f);
-  for (std::size_t block = 0; block < blocks; ++block, out += kPanelColumns * kPanelColumns) {
+  // A block of 8 outputs by 8 inputs, or fewer at the end.
+  float values[kPanelColumns * kPanelColumns] = {};
+  for (std::size_t block = 0; block < blocks; ++block, out += std::size(values)) {
     const std::size_t row = block * kPanelColumns;
     if (panels) {
-      const float* from = panels + row * inputs + first * kPanelColumns;
-      for (std::size_t p = 0; p < width; ++p) {
-        for (std::size_t c = 0; c < kPanelColumns; ++c) out[c * kPanelColumns + p] = *from++;
-      }
-      continue;
+      std::copy_n(panels + row * inputs + first * kPanelColumns, width * kPanelColumns, values);
+    } else {
+      const std::int8_t* from = codes + row * round_up(inputs, group) + first * kPanelColumns;
+      kernels.dequantise_i8(from, scales + row, round_up(width, group) / group, values);
     }
-    const std::int8_t* from = codes + row * round_up(inputs, group) + first * kPanelColumns;
-    for (std::size_t p = 0; p < width; p += group) {
-      for (std::size_t c = 0; c < kPanelColumns; ++c) {
-        for (std::size_t i = 0; i < group; ++i) {
-          out[c * kPanelColumns + p + i] = static_cast<float>(*from++) * scales[row + c];
-        }
-      }
-    }
+    kernels.transpose_f32(values, 0, 1, out);
   }
 }
 
@@ -258,7 +245,7 @@ void Linear::forward_exact(const kernels::Table& kernels, Rows x, std::size_t fi
     kernels.gemm_f32({.a = x.data,
                       .a_stride = x.stride,
                       .rows = x.count,
-                      .panels = weight.panel(c, scratch),
+                      .panels = weight.panel(kernels, c, scratch),
                       .k = in_features(),
                       .columns = std::min(kPanelColumns, first + count - c),
                       .out = y.data + c,
@@ -276,7 +263,7 @@ void Linear::forward_part(const kernels::Table& kernels, Rows x, std::size_t fir
     kernels.gemm_f32({.a = x.data,
                       .a_stride = x.stride,
                       .rows = x.count,
-                      .panels = weight.panel(c, scratch) + first_input * kPanelColumns,
+                      .panels = weight.panel(kernels, c, scratch) + first_input * kPanelColumns,
                       .k = inputs,
                       .columns = std::min(kPanelColumns, out_features() - c),
                       .out = y.data + c,
@@ -287,7 +274,7 @@ void Linear::forward_part(const kernels::Table& kernels, Rows x, std::size_t fir
 void Linear::copy_weights(std::size_t output, float* out) const {
   Buffer scratch;
   const std::size_t lane = output % kPanelColumns;
-  const float* panel = weight_.view().panel(output - lane, scratch);
+  const float* panel = weight_.view().panel(weight_.kernels(), output - lane, scratch);
   for (std::size_t p = 0; p < in_features(); ++p) out[p] = panel[p * kPanelColumns + lane];
 }
 

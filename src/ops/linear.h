@@ -50,7 +50,7 @@ struct PanelView {
   std::size_t outputs, inputs;
 
   // The panel of the outputs first … first + 7, [inputs][8]; multiplied out in scratch where it must be.
-  const float* panel(std::size_t first, Buffer& scratch) const;
+  const float* panel(const kernels::Table& kernels, std::size_t first, Buffer& scratch) const;
   // out [outputs, filled up to whole panels][8]: the same of the transpose, whose columns are the inputs first … first + 7.
   void transposed_panel(const kernels::Table& kernels, std::size_t first, float* out) const;
 };
@@ -70,6 +70,7 @@ class PackedMatrix : public MatrixSink {
   const std::int32_t* sums() const { return sums_.data(); }
   const std::uint32_t* notes() const { return notes_.empty() ? nullptr : notes_.data(); }
   PanelView view() const;
+  using MatrixSink::kernels;
 
   void finish() override;
   std::size_t bytes_for(std::size_t rows, std::size_t columns, Form kept) const override;

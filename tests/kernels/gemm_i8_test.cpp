@@ -220,5 +220,34 @@ TEST_CASE("quantise_i8: a row of zeros, of one number, and a long row") {
   }
 }
 
+TEST_CASE("dequantise_i8: every variant gives each code times its column's scale") {
+  constexpr std::size_t kColumns = kernels::kPanelColumns;
+  std::mt19937 random(3);
+  for (const kernels::Table* table : kernels::all()) {
+    const std::size_t group = table->i8_group;
+    for (std::size_t groups = 1; groups <= 9; ++groups) {
+      for (std::size_t shift = 0; shift < 4; ++shift) {
+        // All codes there are, one after the other; the panel may start at any byte.
+        std::vector<std::int8_t> codes(shift + groups * kColumns * group);
+        for (std::size_t i = 0; i < codes.size(); ++i)
+          codes[i] = static_cast<std::int8_t>((i * 37 + groups) % 255) - 127;
+        Guarded scales(kColumns, shift), out(groups * group * kColumns, shift);
+        scales.fill(random, 0.001f, 1);
+        table->dequantise_i8(codes.data() + shift, scales.values().data(), groups, out.values().data());
+        std::size_t wrong = 0;
+        for (std::size_t p = 0; p < groups * group; ++p) {
+          for (std::size_t c = 0; c < kColumns; ++c) {
+            const auto code = codes[shift + (p / group * kColumns + c) * group + p % group];
+            wrong += out.values()[p * kColumns + c] != static_cast<float>(code) * scales.values()[c];
+          }
+        }
+        INFO(table->isa << ": " << groups << " groups, shift " << shift);
+        CHECK(wrong == 0);
+        CHECK(out.intact());
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace headlight::test

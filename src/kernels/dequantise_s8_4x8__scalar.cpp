@@ -1,0 +1,10 @@
+#include "kernels/dequantise_scalar.h"
+
+namespace headlight::kernels {
+
+void dequantise_s8_4x8__scalar(const std::int8_t* codes, const float* scales, std::size_t groups,
+                               float* out) {
+  dequantise_scalar<kU7Group>(codes, scales, groups, out);
+}
+
+}  // namespace headlight::kernels
