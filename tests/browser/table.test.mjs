@@ -143,12 +143,29 @@ test('another column and another header are read anew', async () => {
   assert.equal(await showing(), '1–2 of 2');
 });
 
-test('broken quoting says the line; what was read before it stays', async () => {
-  await openFile('broken.csv', `text,label\n${'a good film,1\n'.repeat(30_000)}"never closed,0\nmore,1\n`);
-  await page.getByRole('button', { name: 'Read all rows' }).click();
-  await page.getByRole('alert').waitFor({ timeout: 120_000 });
-  assert.match(await alert(), /quotation mark is opened and not closed.*line 30,002.*Close it/s);
-  assert.match(await showing(), /of [12]\d,\d{3}$/);
+test('a broken row is told by row, line and reason; the rows before it stay, in a short file and in a long one', async () => {
+  for (const [name, count, content, reason] of [
+    ['short.csv', 3, `text,label\n${'a good film,1\n'.repeat(3)}"never closed,0\nmore,1\n`, /quotation mark.*row 4, line 5.*Close it/s],
+    ['broken.csv', 30_000, `text,label\n${'a good film,1\n'.repeat(30_000)}"never closed,0\nmore,1\n`, /quotation mark.*row 30,001, line 30,002.*Close it/s],
+    ['one.jsonl', 1, '{"text": "a good film"}\n{"text": \n', /no JSON object.*The row before it stays.*row 2, line 2/s],
+    ['bytes.jsonl', 2, Buffer.from('{"text": "a good film"}\n{"text": "good"}\n{"text": "\xe9"}\n', 'latin1'), /not in UTF-8.*row 3, line 3/s],
+  ]) {
+    await openFile(name, content);
+    await page.locator('.rows').waitFor();
+    await page.getByRole('button', { name: 'Read all rows' }).click();
+    const status = count === 1 ? '1 row is read; the next one cannot be.' : `${count.toLocaleString('en')} rows are read; the next one cannot be.`;
+    await page.getByText(status).waitFor({ timeout: 120_000 });
+    assert.match(await alert(), reason, name);
+    await shows(`1–${Math.min(50, count)} of ${count.toLocaleString('en')}`);
+    assert.match((await column(3))[0], /NEGATIVE|POSITIVE/);
+    assert.equal(await page.getByRole('button', { name: 'Go on' }).count(), 0, 'there is nothing to go on with');
+    await page.getByLabel('Find in the texts').fill('good');
+    await shows(`1–${Math.min(50, count)} of ${count.toLocaleString('en')}`);
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save these rows as CSV' }).click();
+    assert.equal(fs.readFileSync(await (await waiting).path(), 'utf8').trimEnd().split('\r\n').length, count + 1);
+  }
+  assert.deepEqual(await support.axeFindings(page), []);
 });
 
 test('what is no table says what it is and what to do; the page still works', async () => {

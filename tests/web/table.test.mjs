@@ -97,30 +97,54 @@ test('what is no table is refused by what is wrong, and the line', async () => {
   await refused('a.xlsx', [new Uint8Array([0x50, 0x4b, 3, 4, 20, 0])], 'binary');
   await refused('a.png', [new Uint8Array([0x89, 0x50, 0, 1])], 'binary');
   await refused('utf16.csv', [new Uint8Array([0xff, 0xfe, 0x61, 0])], 'encoding');
-  await refused('gbk.csv', ['text\nplain\n', new Uint8Array([0xba, 0xc3, 10])], 'encoding', 3);
+  await refused('gbk.csv', ['text\n', new Uint8Array([0xba, 0xc3, 10])], 'encoding', 2);
   await refused('a.json', ['[{"text": "a"}]'], 'jsonArray');
-  await refused('a.jsonl', ['{"text": "a"}\n{"text": \n'], 'json', 2);
-  await refused('quote.csv', ['text,label\nfine,1\n"never closed,1\nmore,0\n'], 'quotes', 3);
+  await refused('a.jsonl', ['{"text": \n{"text": "a"}\n'], 'json', 1);
   await refused('quote2.csv', ['text,label\n"closed "too early" here",1\n'], 'quotes', 2);
 });
 
-test('what is wrong far down in a file keeps the rows before it', async () => {
-  const good = Array.from({ length: 20_000 }, (_, i) => `a plain row number ${i},1\n`).join('');
-  const count = async (...parts) => {
-    const table = await openTable(fileOf('a.csv', 'text,label\n', good, ...parts));
-    let rows = 0;
-    try {
-      for await (const some of readRows(table, tableStart(), forever)) rows += some.length;
-    } catch (error) {
-      return [rows, error.problem, error.line];
+test('all rows before a broken one are read, wherever it stands; row, line and reason are told', async () => {
+  const broken = new Uint8Array([0xff, 0x2c, 0x31, 10]);
+  const csv = (i) => `"a row, number ${i} \ufffd 好",1\n`;
+  const json = (i) => `{"text": "row ${i} 好"}\n`;
+  const cases = [
+    ['quotes.csv', 'text,label\n', csv, ['"open,1\n', 'more,1\n'], 'quotes'],
+    ['encoding.csv', 'text,label\n', csv, [broken, csv(0)], 'encoding'],
+    ['no-header.csv', '', csv, [broken], 'encoding'],
+    ['cut.csv', 'text,label\n', csv, ['end', new Uint8Array([0xe5, 0xa5])], 'encoding'],
+    ['json.jsonl', '', json, ['{"text": \n', json(0)], 'json'],
+    ['encoding.jsonl', '\ufeff', json, ['{"text": "', broken, '"}\n'], 'encoding'],
+  ];
+  for (const [name, header, row, after, expected] of cases) {
+    for (const count of [1, 5, 30_000]) {
+      const table = await openTable(fileOf(name, header, Array.from({ length: count }, (_, i) => row(i)).join(''), ...after));
+      const line = count + 1 + (header.endsWith('\n') ? 1 : 0);
+      assert.equal(table.sample.length, Math.min(200, count), name);
+      const known = table.problem && [table.problem.problem, table.problem.row, table.problem.line];
+      assert.deepEqual(known, count === 30_000 ? null : [expected, count + 1, line], name);
+      const rows = [];
+      const reading = async () => {
+        for await (const some of readRows(table, tableStart(), forever)) rows.push(...some);
+      };
+      await assert.rejects(reading, { problem: expected, row: count + 1, line }, `${name}, ${count} rows`);
+      assert.equal(rows.length, count, name);
+      for (const at of [0, count - 1]) {
+        assert.match(rows[at].cells[0], new RegExp(`row,?( number)? ${at} .*好$`), name);
+        assert.deepEqual(await rowAt(table, rows[at].start, rows[at].end), rows[at].cells, name);
+      }
     }
-    return [rows];
+  }
+});
+
+test('a row that never ends keeps the rows before it', async () => {
+  const good = Array.from({ length: 20_000 }, (_, i) => `a plain row number ${i},1\n`).join('');
+  const table = await openTable(fileOf('a.csv', 'text,label\n', good, '"', 'x, '.repeat(LONGEST_ROW)));
+  let rows = 0;
+  const reading = async () => {
+    for await (const some of readRows(table, tableStart(), forever)) rows += some.length;
   };
-  assert.deepEqual((await count('"open')).slice(1), ['quotes', 20_002]);
-  assert.deepEqual((await count(new Uint8Array([0xff]))).slice(1), ['encoding', 20_002]);
-  const endless = await count('"', 'x, '.repeat(LONGEST_ROW));
-  assert.deepEqual(endless.slice(1), ['rowTooLong', 20_002]);
-  assert.ok(endless[0] > 10_000);
+  await assert.rejects(reading, { problem: 'rowTooLong', row: 20_001, line: 20_002 });
+  assert.equal(rows, 20_000);
 });
 
 test('columns are guessed by name, by length, by the model’s labels', () => {
@@ -173,6 +197,22 @@ test('results are filtered and ordered by index', () => {
   ]);
   const { start, end } = results.at(2999);
   assert.deepEqual([start, end], [29_990, 29_999]);
+});
+
+test('rows before a broken one are kept: found, written, and told of again', async () => {
+  const table = await openTable(fileOf('a.csv', 'text,label\n"film, 0",POSITIVE\nfilm 1,POSITIVE\n"open,1\n'));
+  const read = async (_model, texts) => texts.map(() => ({ label: 'POSITIVE', score: 0.5, spans: [] }));
+  const task = { table: { labels: ({ labels }) => labels, read } };
+  const run = new TableRun(table, { text: 0, label: 1 }, { info: { labels: ['NEGATIVE', 'POSITIVE'] } }, task, () => {});
+  for (let i = 0; i < 2; i++) {
+    await assert.rejects(run.read(forever), { problem: 'quotes', row: 3, line: 4 });
+    assert.deepEqual([run.results.size, run.complete, run.broken], [2, false, true]);
+  }
+  await run.search('film 1', forever);
+  const rows = run.results.select({ label: null, wrong: false, order: 'file' });
+  assert.deepEqual([...rows], [1]);
+  const written = (await (await run.csv(rows, forever)).text()).trimEnd().split('\r\n');
+  assert.deepEqual(written.slice(1), ['film 1,POSITIVE,POSITIVE,0.5']);
 });
 
 test('a run stops, goes on where it stopped, finds texts and writes CSV', async () => {

@@ -4,7 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { Choice, Direction, Reduction } from '../src/elements/index.js';
 import { asksToken, firstMethod, type Declined, type Method } from './explain.js';
 import { menu } from './menu.js';
-import { duration, headName, isSeveral, layerName, phrase, say, scaleName, scales, unitName } from './phrases.js';
+import { counted, duration, headName, isSeveral, layerName, phrase, say, scaleName, scales, unitName } from './phrases.js';
 import type { Context, Task } from './registry.js';
 import type { State } from './state.js';
 import type { Strings } from './strings/index.js';
@@ -77,7 +77,7 @@ function declinedNote({ strings, set }: Context, declined: Declined) {
   const why =
     'message' in declined
       ? say(strings.declinedFailed, { method: name, message: declined.message })
-      : say(strings.declined, { method: name, n: declined.passes, time: duration(strings, declined.seconds) });
+      : counted(strings.declined, declined.passes, { method: name, time: duration(strings, declined.seconds) });
   return html`${why}
     <button type="button" class="plain" @click=${() => set({ by: method })}>
       ${say(strings.declinedButton, { method: name })}
@@ -126,7 +126,7 @@ function placesMenus({ strings, state, reading, set }: Context) {
       label: strings.mix,
       value: 'mix',
       options: [
-        { value: 'mix', name: say(strings.mixN, { n: mix.length }) },
+        { value: 'mix', name: counted(strings.mixN, mix.length) },
         { value: 'instead', name: instead },
       ],
       choose: () => set({ mix: [] }),
@@ -175,7 +175,7 @@ export function controlsRoom(strings: Strings, state: State, task: Task): Templa
       direction: word(strings.directions[state.direction]),
       layer: word(layerName(strings, 0)),
       head: word(headName(strings, state.head)),
-      mix: word(say(strings.mixN, { n: state.mix.length })),
+      mix: word(counted(strings.mixN, state.mix.length)),
       reduce: word(strings.reductions[state.reduce]),
       scale: word(scaleName(strings, state.scale)),
       target: word('POSITIVE'),

@@ -25,6 +25,16 @@ export function phrase(sentence: string, parts: Record<string, unknown>): Templa
 export const say = (sentence: string, values: Record<string, string | number>): string =>
   sentence.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 
+/** A sentence about one thing, and about several. */
+export interface Forms {
+  one: string;
+  other: string;
+}
+
+/** The form that a number needs, with the number and other texts in its places. */
+export const counted = ({ one, other }: Forms, n: number, values: Record<string, string | number> = {}): string =>
+  say(n === 1 ? one : other, { n: count(n), ...values });
+
 /** The page counts layers and heads from 1. */
 export const layerName = (strings: Strings, layer: Choice): string =>
   layer === 'all' ? strings.allLayers : say(strings.layerN, { n: layer + 1 });

@@ -1,7 +1,7 @@
 // Beneath the verdict: what is loading, what went wrong, or what it took.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { megabytes, say } from './phrases.js';
+import { counted, megabytes, say } from './phrases.js';
 import type { Reading } from './registry.js';
 import type { Failure, Session } from './session.js';
 import type { Strings } from './strings/index.js';
@@ -66,9 +66,9 @@ function facts(
   const ran = reading?.milliseconds ?? null;
   const entries = [
     modelName,
-    reading && ran !== null ? say(strings.tokens, { n: reading.attention.tokens.length }) : '',
+    reading && ran !== null ? counted(strings.tokens, reading.attention.tokens.length) : '',
     ran === null ? '' : say(strings.milliseconds, { n: Math.max(1, Math.round(ran)) }),
-    platform.threads === 1 ? strings.threads.one : say(strings.threads.other, { n: platform.threads }),
+    counted(strings.threads, platform.threads),
     platform.build,
     info.dtype,
     say(strings.loaded, { size: megabytes(loaded) }),

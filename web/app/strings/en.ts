@@ -60,7 +60,7 @@ export const en = {
   reduce: 'How heads are combined',
   reductions: { mean: 'on average', max: 'at most' },
   mix: 'Heads',
-  mixN: '{n} chosen heads',
+  mixN: { one: '1 chosen head', other: '{n} chosen heads' },
   moreHeads: '{n} more',
   layer: 'Layer',
   layerN: 'layer {n}',
@@ -80,7 +80,7 @@ export const en = {
 
   verdict: 'Verdict',
   score: 'Score',
-  tokens: '{n} tokens',
+  tokens: { one: '1 token', other: '{n} tokens' },
   milliseconds: '{n} ms',
   threads: { one: '1 thread', other: '{n} threads' },
   loaded: '{size} loaded',
@@ -88,7 +88,10 @@ export const en = {
 
   hintExplained: 'Amber speaks for it, blue against it.',
   hintLook: 'Click a {unit}, or a head, to see who looks where.',
-  declined: 'By {method} the model would read this text {n} times, in up to {time}; attention lights it instead.',
+  declined: {
+    one: 'By {method} the model would read this text once more, in up to {time}; attention lights it instead.',
+    other: 'By {method} the model would read this text {n} times, in up to {time}; attention lights it instead.',
+  },
   declinedFailed: 'It could not be lit by {method} ({message}); attention lights it instead.',
   declinedButton: 'Light by {method}',
   seconds: '{n} s',
@@ -118,7 +121,7 @@ export const en = {
   switchOn: 'Switch on {head}',
   switchLeast: 'Switch off the least important',
   switchAllOn: 'Switch all on',
-  headsOff: '{n} heads off',
+  headsOff: { one: '1 head off', other: '{n} heads off' },
   headsHintTouch: 'Swipe; tap a head and it lights the text.',
   maps: 'Maps',
   mapHeads: 'Heads × {units}',
@@ -263,8 +266,10 @@ export const en = {
     goOn: 'Go on',
     progress: 'Progress',
     notYet: 'These are the first rows.',
-    soFar: '{rows} rows · {share} of the file',
-    done: 'All {rows} rows are read.',
+    soFar: { one: '1 row · {share} of the file', other: '{n} rows · {share} of the file' },
+    done: { one: 'The only row is read.', other: 'All {n} rows are read.' },
+    doneBefore: { one: '1 row is read; the next one cannot be.', other: '{n} rows are read; the next one cannot be.' },
+    before: { one: 'The row before it stays.', other: 'The {n} rows before it stay.' },
     noTask: 'What is chosen above reads single texts; tables are read by classifiers and by models of entities.',
     summary: 'Summary',
     byLabel: 'Rows by label',
@@ -272,9 +277,15 @@ export const en = {
     accuracy: 'Accuracy',
     macroF1: 'Macro F1',
     compared: 'Rows compared',
-    unknown: '{n} rows have a right label that the model does not know; they are not compared.',
+    unknown: {
+      one: '1 row has a right label that the model does not know; it is not compared.',
+      other: '{n} rows have a right label that the model does not know; they are not compared.',
+    },
     confusion: 'Right label down, answer across',
-    ragged: '{n} rows have more or fewer cells than there are columns; the first is in line {line}.',
+    ragged: {
+      one: '1 row has more or fewer cells than there are columns, in line {line}.',
+      other: '{n} rows have more or fewer cells than there are columns; the first is in line {line}.',
+    },
     filter: 'Filter',
     filterSentence: 'Show {label}, {order}.',
     allLabels: 'all labels',
@@ -295,6 +306,7 @@ export const en = {
     right: 'Right label',
     isWrong: 'answered wrongly',
     openRow: 'Look at row {n} by itself',
+    rowN: 'row {n}',
     line: 'line {n}',
     problems: {
       empty: { what: 'The file is empty.', advice: 'Choose a file with one text a row.' },
@@ -308,11 +320,11 @@ export const en = {
       },
       quotes: {
         what: 'A quotation mark is opened and not closed, or closed too early.',
-        advice: 'Close it, and write each quotation mark within a cell twice. What was read before it stays below.',
+        advice: 'Close it, and write each quotation mark within a cell twice.',
       },
       json: {
         what: 'This line is no JSON object.',
-        advice: 'JSON lines hold one object a line: {"text": "…", "label": "…"}. What was read before it stays below.',
+        advice: 'JSON lines hold one object a line: {"text": "…", "label": "…"}.',
       },
       jsonArray: {
         what: 'The file is one JSON list.',
@@ -320,7 +332,7 @@ export const en = {
       },
       rowTooLong: {
         what: 'A row is longer than a million characters.',
-        advice: 'Most often a quotation mark is never closed. Look at the line; what was read before it stays below.',
+        advice: 'Most often a quotation mark is never closed. Look at the line.',
       },
       noText: {
         what: 'No column holds words.',

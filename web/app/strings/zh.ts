@@ -1,4 +1,8 @@
+import type { Forms } from '../phrases.js';
 import type { Strings } from './en.js';
+
+/** A number changes no word. */
+const all = (sentence: string): Forms => ({ one: sentence, other: sentence });
 
 export const zh: Strings = {
   language: '中文',
@@ -52,7 +56,7 @@ export const zh: Strings = {
   reduce: '各头如何合并',
   reductions: { mean: '平均', max: '至多' },
   mix: '头',
-  mixN: '所选 {n} 个头',
+  mixN: all('所选 {n} 个头'),
   moreHeads: '另外 {n} 个',
   layer: '层',
   layerN: '第 {n} 层',
@@ -72,14 +76,14 @@ export const zh: Strings = {
 
   verdict: '判断',
   score: '得分',
-  tokens: '{n} 个词元',
+  tokens: all('{n} 个词元'),
   milliseconds: '{n} 毫秒',
-  threads: { one: '1 个线程', other: '{n} 个线程' },
+  threads: all('{n} 个线程'),
   loaded: '已载入 {size}',
   caution: '注意力说明各头看向哪里，并不证明模型为何如此判断。',
   hintExplained: '琥珀色为支持，蓝色为反对。',
   hintLook: '点击一个{unit}或一个头，看谁在看哪里。',
-  declined: '按{method}，模型要把这段文字读 {n} 遍，最多需 {time}；现按注意力点亮。',
+  declined: all('按{method}，模型要把这段文字读 {n} 遍，最多需 {time}；现按注意力点亮。'),
   declinedFailed: '无法按{method}点亮（{message}）；现按注意力点亮。',
   declinedButton: '按{method}点亮',
   seconds: '{n} 秒',
@@ -109,7 +113,7 @@ export const zh: Strings = {
   switchOn: '打开{head}',
   switchLeast: '关闭最不重要的头',
   switchAllOn: '全部打开',
-  headsOff: '已关闭 {n} 个头',
+  headsOff: all('已关闭 {n} 个头'),
   headsHintTouch: '左右滑动；点一个头，文字随即点亮。',
   maps: '图',
   mapHeads: '头 × {units}',
@@ -252,8 +256,10 @@ export const zh: Strings = {
     goOn: '继续',
     progress: '进度',
     notYet: '这是最前面的几行。',
-    soFar: '{rows} 行 · 文件的 {share}',
-    done: '共 {rows} 行，已全部读完',
+    soFar: all('{n} 行 · 文件的 {share}'),
+    done: all('共 {n} 行，已全部读完'),
+    doneBefore: all('已读 {n} 行；下一行无法读取'),
+    before: all('它之前的 {n} 行仍保留。'),
     noTask: '上面所选的任务只读单段文字；表格由分类模型和实体模型读取。',
     summary: '汇总',
     byLabel: '各标签的行数',
@@ -261,9 +267,9 @@ export const zh: Strings = {
     accuracy: '准确率',
     macroF1: '宏平均 F1',
     compared: '比较的行数',
-    unknown: '有 {n} 行的正确标签不是模型的标签，未参与比较。',
+    unknown: all('有 {n} 行的正确标签不是模型的标签，未参与比较。'),
     confusion: '纵为正确标签，横为模型的回答',
-    ragged: '有 {n} 行的单元格数与列数不同；第一处在第 {line} 行。',
+    ragged: all('有 {n} 行的单元格数与列数不同；第一处在文件第 {line} 行。'),
     filter: '筛选',
     filterSentence: '显示{label}，{order}。',
     allLabels: '所有标签',
@@ -284,18 +290,19 @@ export const zh: Strings = {
     right: '正确标签',
     isWrong: '答错了',
     openRow: '单独看第 {n} 行',
-    line: '第 {n} 行',
+    rowN: '表格第 {n} 行',
+    line: '文件第 {n} 行',
     problems: {
       empty: { what: '文件是空的。', advice: '请选择每行一段文字的文件。' },
       binary: { what: '这不是文本文件。', advice: '若是电子表格或压缩包，请将工作表存为 CSV（UTF-8）再打开。' },
       encoding: { what: '文字不是 UTF-8 编码。', advice: '请将文件另存为 UTF-8；电子表格中称为“CSV UTF-8”。' },
       quotes: {
         what: '有引号没有闭合，或闭合得太早。',
-        advice: '请闭合引号，并将单元格内的每个引号写两遍。此前读到的行保留在下面。',
+        advice: '请闭合引号，并将单元格内的每个引号写两遍。',
       },
       json: {
         what: '这一行不是 JSON 对象。',
-        advice: 'JSON Lines 每行一个对象：{"text": "…", "label": "…"}。此前读到的行保留在下面。',
+        advice: 'JSON Lines 每行一个对象：{"text": "…", "label": "…"}。',
       },
       jsonArray: {
         what: '文件是一个 JSON 列表。',
@@ -303,7 +310,7 @@ export const zh: Strings = {
       },
       rowTooLong: {
         what: '有一行超过一百万个字符。',
-        advice: '多半是引号没有闭合。请查看该行；此前读到的行保留在下面。',
+        advice: '多半是引号没有闭合。请查看该行。',
       },
       noText: { what: '没有一列含有文字。', advice: '请选择含有文字列的文件，或在上面选择正确的列。' },
       tooManyRows: { what: '已读五百万行，本页不再保留更多。', advice: '请保存现有结果，并将其余部分作为另一个文件打开。' },

@@ -1,7 +1,7 @@
 // Accuracy, macro F1 and the confusion matrix.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { count, percent, say } from '../phrases.js';
+import { count, counted, percent } from '../phrases.js';
 import type { Strings } from '../strings/index.js';
 import { metricsOf, sum } from './metrics.js';
 import type { Results } from './results.js';
@@ -32,7 +32,7 @@ export function confusion({ results: { matrix, unknown }, labels, strings }: Con
           <dd class="number">${count(rows)}</dd>
         </div>
       </dl>
-      ${unknown > 0 ? html`<p class="quiet">${say(words.unknown, { n: count(unknown) })}</p>` : nothing}
+      ${unknown > 0 ? html`<p class="quiet">${counted(words.unknown, unknown)}</p>` : nothing}
     </div>
     <div class="scroll" tabindex="0" role="group" aria-label=${words.confusion}>
       <table class="confusion">

@@ -1,7 +1,7 @@
 // Rows of CSV, TSV, JSON lines or plain lines, out of pieces of a file's text.
 
 import Papa from 'papaparse';
-import { TableError } from './error.js';
+import { TableError, type TableProblem } from './error.js';
 
 export interface ParsedRow {
   /** null: a blank line. */
@@ -10,10 +10,16 @@ export interface ParsedRow {
   length: number;
 }
 
-/** Rows at the beginning of a text. Unless it is the `last` piece, what follows the last line end is left for the next. */
+export interface Parsed {
+  /** From the text's beginning, without a gap. */
+  rows: ParsedRow[];
+  /** What is wrong with the row after them; null: nothing. */
+  broken: TableProblem | null;
+}
+
 export interface Format {
-  /** Throws a TableError whose line counts from 1 at the text's beginning. */
-  parse(text: string, last: boolean): ParsedRow[];
+  /** Rows at the beginning of a text. Unless it is the `last` piece, what follows the last line end is left for the next. */
+  parse(text: string, last: boolean): Parsed;
   /** Of the keys of objects; null: the first row, or none, names the columns. */
   names: readonly string[] | null;
 }
@@ -27,14 +33,14 @@ export function delimited(delimiter: string, lineEnd: '\n' | '\r', quotes: boole
     parse(text, last) {
       const rows: ParsedRow[] = [];
       let at = 0;
-      let broken = -1;
+      let broken: TableProblem | null = null;
       const parser = new Papa.Parser({
         delimiter,
         newline: lineEnd,
         ...(!quotes && { fastMode: true }),
         step({ data, errors, meta }: Papa.ParseStepResult<string[]>) {
           if (errors.some(({ type }) => type === 'Quotes')) {
-            broken = at;
+            broken = 'quotes';
             parser.abort();
             return;
           }
@@ -47,10 +53,9 @@ export function delimited(delimiter: string, lineEnd: '\n' | '\r', quotes: boole
         },
       });
       parser.parse(text, 0, !last);
-      if (broken >= 0) throw new TableError('quotes', lineAt(text, broken));
       // After the last line end there is no row.
       if (last && rows.at(-1)?.length === 0) rows.pop();
-      return rows;
+      return { rows, broken };
     },
   };
 }
@@ -65,11 +70,11 @@ export function jsonLines(names: readonly string[]): Format {
         if (end === 0) break;
         const line = text.slice(at, end).trim();
         const cells = line === '' ? null : cellsOf(line, names);
-        if (line !== '' && cells === null) throw new TableError('json', lineAt(text, at));
+        if (line !== '' && cells === null) return { rows, broken: 'json' };
         rows.push({ cells, length: end - at });
         at = end;
       }
-      return rows;
+      return { rows, broken: null };
     },
   };
 }
@@ -93,9 +98,6 @@ function objectOf(line: string): Record<string, unknown> | null {
 
 const cellText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
-
-/** The line, from 1, that holds a place in a text. */
-const lineAt = (text: string, at: number): number => linesIn(text.slice(0, at)) + 1;
 
 /** Line ends in a text. */
 export const linesIn = (text: string): number => (text.match(/\n|\r(?!\n)/g) ?? []).length;

@@ -29,6 +29,8 @@ export class TableRun {
   ragged = { count: 0, line: 0 };
   /** All rows were read. */
   complete = false;
+  /** All rows were read before one that cannot be. */
+  broken = false;
   /** Bytes of the file that were read. */
   bytes = 0;
 
@@ -49,6 +51,15 @@ export class TableRun {
 
   /** Reads on from where it stopped, to the end or until the signal. Throws a TableError, or what the model throws. */
   async read(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#readOn(signal);
+    } catch (error) {
+      this.broken = error instanceof TableError && error.row !== null;
+      throw error;
+    }
+  }
+
+  async #readOn(signal: AbortSignal): Promise<void> {
     for await (const rows of readRows(this.table, this.#place, signal)) {
       for (let at = 0; at < rows.length; at += BATCH) {
         const batch = rows.slice(at, at + BATCH);
@@ -80,7 +91,7 @@ export class TableRun {
     this.results.push(row, result, right, this.#finds(row.cells));
     if (row.cells.length !== this.table.columns.length && this.ragged.count++ === 0) this.ragged.line = row.line;
     this.bytes = row.end;
-    this.#place = { byte: row.end, line: row.line + row.lines };
+    this.#place = { byte: row.end, line: row.line + row.lines, row: this.results.size + 1 };
   }
 
   #textOf(cells: readonly string[]): string {
@@ -131,10 +142,12 @@ export class TableRun {
   async *#rowsRead(signal: AbortSignal): AsyncGenerator<{ row: number; cells: readonly string[] }> {
     const size = this.results.size;
     let row = 0;
+    if (size === 0) return;
     for await (const rows of readRows(this.table, tableStart(), signal)) {
       for (const { cells } of rows) {
-        if (row === size) return;
         yield { row: row++, cells };
+        // What follows may be broken.
+        if (row === size) return;
       }
     }
   }

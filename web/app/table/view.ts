@@ -6,7 +6,7 @@ import type { Model } from '../../src/types.js';
 import { bars } from '../bars.js';
 import { download } from '../save.js';
 import { menu } from '../menu.js';
-import { count, fileSize, percent, phrase, say } from '../phrases.js';
+import { count, counted, fileSize, percent, phrase, say } from '../phrases.js';
 import type { Task } from '../registry.js';
 import { failureOf } from '../session.js';
 import { failureBox } from '../status.js';
@@ -76,8 +76,8 @@ export class HeadlightTable extends LitElement {
 
   private async open(header?: boolean): Promise<void> {
     const { file } = this;
-    this.reset();
     this.table = null;
+    this.reset();
     try {
       const table = await openTable(file, header);
       if (file !== this.file) return;
@@ -100,13 +100,13 @@ export class HeadlightTable extends LitElement {
     const { columns, sample } = this.table;
     const text = textColumn(columns, sample);
     this.columns = { text, label: labelColumn(columns, sample, this.labels, text) };
-    if (text === null) this.problem = new TableError('noText');
+    if (text === null) this.problem ??= new TableError('noText');
   }
 
   private reset(): void {
     this.stop();
     this.run = null;
-    this.problem = null;
+    this.problem = this.table?.problem ?? null;
     this.filter = noFilter;
     this.selected = new Uint32Array(0);
     this.shown = [];
@@ -125,7 +125,7 @@ export class HeadlightTable extends LitElement {
   private async read(): Promise<void> {
     const { table, model, task, columns } = this;
     if (!table || !model || columns.text === null) return;
-    this.problem = null;
+    this.problem = table.problem;
     this.run ??= new TableRun(table, { text: columns.text, label: columns.label }, model, task, () => this.later());
     const { run } = this;
     const { signal } = (this.running = new AbortController());
@@ -254,10 +254,11 @@ export class HeadlightTable extends LitElement {
     const ready = table !== null && model !== null && task.table !== undefined && columns.text !== null;
     const rows = run?.results.size ?? 0;
     const share = run ? run.bytes / Math.max(1, this.file.size) : 0;
+    const ended = run !== null && (run.complete || run.broken);
     return html`<section class="table-reading" aria-label=${words.progress}>
       <p>
         ${
-          run?.complete
+          ended
             ? nothing
             : html`<button
                 type="button"
@@ -268,13 +269,15 @@ export class HeadlightTable extends LitElement {
                 ${running ? strings.stop : rows > 0 ? words.goOn : words.read}
               </button>`
         }
-        ${run?.complete ? nothing : html`<progress max="1" .value=${share} aria-label=${words.progress}></progress>`}
+        ${ended ? nothing : html`<progress max="1" .value=${share} aria-label=${words.progress}></progress>`}
         <span class="number" role="status">${
           run?.complete
-            ? say(words.done, { rows: count(rows) })
-            : run
-              ? say(words.soFar, { rows: count(rows), share: percent(share) })
-              : words.notYet
+            ? counted(words.done, rows)
+            : run?.broken
+              ? counted(words.doneBefore, rows)
+              : run
+                ? counted(words.soFar, rows, { share: percent(share) })
+                : words.notYet
         }</span>
       </p>
       ${model && !task.table ? html`<p>${words.noTask}</p>` : nothing} ${model ? nothing : status}
@@ -288,9 +291,16 @@ export class HeadlightTable extends LitElement {
       const { message, advice } = failureOf(problem);
       return failureBox(strings, { title: strings.errorTitle, message, where: '', advice });
     }
-    const { what, advice } = strings.table.problems[problem.problem];
-    const where = problem.line === null ? '' : say(strings.table.line, { n: count(problem.line) });
-    return failureBox(strings, { title: what, message: '', where, advice });
+    const { problem: kind, line, row } = problem;
+    const words = strings.table;
+    const { what, advice } = words.problems[kind];
+    const places = [
+      ...(row === null ? [] : [say(words.rowN, { n: count(row) })]),
+      ...(line === null ? [] : [say(words.line, { n: count(line) })]),
+    ];
+    const before = (row ?? 1) - 1;
+    const message = before === 0 ? '' : counted(words.before, before);
+    return failureBox(strings, { title: what, message, where: places.join(strings.comma), advice });
   }
 
   /** The first texts, so that one sees whether the column is right. */
@@ -336,7 +346,7 @@ export class HeadlightTable extends LitElement {
       </section>
       ${
         run.ragged.count > 0
-          ? html`<p class="quiet">${say(words.ragged, { n: count(run.ragged.count), line: count(run.ragged.line) })}</p>`
+          ? html`<p class="quiet">${counted(words.ragged, run.ragged.count, { line: count(run.ragged.line) })}</p>`
           : nothing
       }
       <section class="table-filter" aria-label=${words.filter}>

@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import { isTargeted } from '../explain.js';
 import { isOff, toggled } from '../heads-off.js';
 import { once } from '../once.js';
-import { placeName, say } from '../phrases.js';
+import { counted, placeName, say } from '../phrases.js';
 import type { Context, View } from '../registry.js';
 import { saveMenu } from '../save.js';
 import type { State } from '../state.js';
@@ -51,7 +51,7 @@ const view: View = {
         ${
           off.length === 0
             ? nothing
-            : html`<span class="number">${say(strings.headsOff, { n: off.length })}</span>
+            : html`<span class="number">${counted(strings.headsOff, off.length)}</span>
               <button type="button" class="plain" @click=${() => set({ off: [] })}>${strings.switchAllOn}</button>`
         }
       </p>
