@@ -86,7 +86,8 @@ export class CachedSource implements ModelSource {
     const url = this.locate(name);
     const key = keyOf(url);
     let record = await this.#try(() => readRecord(this.#store, key));
-    if (record?.complete && !(await this.#isCurrent(name, record, signal))) record = null;
+    // A load that ended before the file was found to be right left all of it.
+    if (record && (record.complete || hasAll(record)) && !(await this.#isCurrent(name, record, signal))) record = null;
     if (record?.missing) return null;
     if (record?.complete) return this.#serve(name, { key, record, changed: false }, null, signal);
     const sum = this.#sumOf(name);
@@ -95,10 +96,11 @@ export class CachedSource implements ModelSource {
     // Another tab downloads the file: this one does without the copy.
     if (!release) return this.#source.open(name, undefined, signal);
     try {
-      const start = lengthOf(record?.segments ?? []);
+      if (record && hasAll(record)) return this.#serve(name, { key, record, changed: true }, null, signal, release);
+      const start = startOfRest(record);
       const download = await this.#source.download(name, { start, validator: record?.validator }, signal);
       const { validator = null, total: bytes = null } = download ?? {};
-      const segments = download && download.start === start ? (record?.segments ?? []) : [];
+      const segments = download && start > 0 && download.start === start ? (record?.segments ?? []) : [];
       record = { url, validator, sha256: download && sum, bytes, complete: false, missing: !download, segments, saved: now() };
       const entry = { key, record, changed: true };
       if (download) return this.#serve(name, entry, download, signal, release);
@@ -167,7 +169,7 @@ export class CachedSource implements ModelSource {
         this.#readBytes += bytes.length;
         yield bytes;
       }
-      if (record.complete) return;
+      if (record.complete || (!download && position === record.bytes)) return;
       download ??= await this.#reopen(name, record, position, signal);
       release ??= (await lock(entry.key)) ?? undefined;
       if (release && !this.#off) writer = new SegmentWriter((bytes) => this.#write(entry, bytes));
@@ -384,6 +386,16 @@ function keyOf(url: string): string {
   sum.update(new TextEncoder().encode(url));
   return sum.digest().slice(0, 32);
 }
+
+/** Whether an unfinished copy has every byte of its file. */
+const hasAll = ({ complete, bytes, segments }: FileRecord): boolean => !complete && lengthOf(segments) === bytes;
+
+/**
+ * The byte from which an unfinished copy's file is asked for. Where its size is unknown all may be there, and a server
+ * refuses to begin at its end: the last byte comes again.
+ */
+const startOfRest = (record: FileRecord | null): number =>
+  Math.max(0, lengthOf(record?.segments ?? []) - (record?.bytes === null ? 1 : 0));
 
 const lengthOf = (segments: Segment[]): number => segments.reduce((sum, { bytes }) => sum + bytes, 0);
 const now = (): string => new Date().toISOString();

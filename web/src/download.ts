@@ -99,6 +99,10 @@ export class Downloader {
     const end = first.isPart ? asked.end : undefined;
     let position = start;
     let reader = first.stream.getReader();
+    // A body whose bytes are all here, and whose end is not, may never tell its reader of the signal.
+    const halt = () => void reader.cancel(signal?.reason).catch(() => {});
+    signal?.addEventListener('abort', halt, { once: true });
+    const unwatch = () => signal?.removeEventListener('abort', halt);
     const resume = async (): Promise<void> => {
       // What is compressed comes from its beginning again, and what is here already is left out.
       const wanted = first.encoded ? { validator: first.validator } : { start: position, end, validator: first.validator };
@@ -121,16 +125,25 @@ export class Downloader {
                 attempts.came(value.length);
                 return controller.enqueue(value);
               }
-              if (stop === null || position >= stop) return controller.close();
+              signal?.throwIfAborted();
+              if (stop === null || position >= stop) {
+                unwatch();
+                return controller.close();
+              }
               broken = new Error(`it ended after ${position} of ${stop} bytes`);
             } catch (error) {
               signal?.throwIfAborted();
               broken = error;
             }
-            if (!isPassing(broken) || !(await attempts.again(describe(broken), position))) throw broken;
+            if (isPassing(broken) && (await attempts.again(describe(broken), position))) continue;
+            unwatch();
+            throw broken;
           }
         },
-        cancel: (reason) => reader.cancel(reason),
+        cancel: (reason) => {
+          unwatch();
+          return reader.cancel(reason);
+        },
       },
       { highWaterMark: 0 },
     );
