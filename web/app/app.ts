@@ -227,7 +227,7 @@ export class HeadlightApp extends LitElement {
     // A text that nobody reads yet is there, unlit; the heads keep their space.
     const unread = session.failure !== null || session.model.phase !== 'ready';
     if (!context || (unread && !sameFields(context.reading.fields, fields))) {
-      const room = context ? controls(context) : controlsRoom(strings, resolved, task);
+      const room = context ? controls(context) : controlsRoom(strings, resolved, task, fields);
       return html`${this.renderAnswer(null)} ${narrow ? nothing : room}
         <section class="lit unread">
           <headlight-text

@@ -1,11 +1,11 @@
 // What lights the text, as a sentence.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Choice, Direction, Reduction } from '../src/elements/index.js';
+import { headsOf, type Choice, type Direction, type Reduction } from '../src/elements/index.js';
 import { asksToken, firstMethod, type Declined, type Method } from './explain.js';
 import { menu } from './menu.js';
-import { counted, duration, headName, isSeveral, layerName, phrase, say, scaleName, scales, unitName } from './phrases.js';
-import type { Context, Task } from './registry.js';
+import { counted, duration, headName, headNameIn, isSeveral, layerName, phrase, say, scaleName, scales, unitName } from './phrases.js';
+import type { Context, Fields, Reading, Task } from './registry.js';
 import type { State } from './state.js';
 import type { Strings } from './strings/index.js';
 import { entryName } from './units.js';
@@ -14,12 +14,6 @@ const choiceText = (choice: Choice) => String(choice);
 const choiceOf = (text: string): Choice => (text === 'all' ? 'all' : Number(text));
 const directions: readonly Direction[] = ['from', 'to'];
 const reductions: readonly Reduction[] = ['mean', 'max'];
-
-/** All, then each from 1. */
-const choices = (count: number, name: (choice: Choice) => string) => [
-  { value: 'all', name: name('all') },
-  ...Array.from({ length: count }, (_, i) => ({ value: String(i), name: name(i) })),
-];
 
 function sentenceOf(strings: Strings, state: State, method: Method): string {
   if (method === 'occlusion') return strings.sentenceOcclusion;
@@ -57,16 +51,22 @@ export function controls(context: Context): TemplateResult {
   return html`<section class="controls">
     <p class="sentence">${phrase(sentenceOf(strings, state, method), parts)}</p>
     <p class="hint">
-      <span class="how">${declined ? declinedNote(context, declined) : hint(strings, state, reading.task, method, byToken)}</span>
+      <span class="how">${declined ? declinedNote(context, declined) : hint(strings, state, reading, method, byToken)}</span>
       ${byToken ? lines : nothing}
       <span>${byAttention ? strings.caution : strings.cautionExplained}</span>
     </p>
   </section>`;
 }
 
-function hint(strings: Strings, state: State, task: Task, method: Method, byToken: boolean): string {
+function hint(
+  strings: Strings,
+  state: State,
+  { task, fields }: Pick<Reading, 'task' | 'fields'>,
+  method: Method,
+  byToken: boolean,
+): string {
   const unit = unitName(strings, state);
-  if (method === 'attention') return `${task.hint?.(strings) ?? ''} ${say(strings.hint, { unit })}`;
+  if (method === 'attention') return `${task.hint?.(strings, fields) ?? ''} ${say(strings.hint, { unit })}`;
   return byToken ? strings.hintExplained : `${strings.hintExplained} ${say(strings.hintLook, { unit })}`;
 }
 
@@ -114,6 +114,7 @@ function attentionMenus(context: Context) {
 function placesMenus({ strings, state, reading, set }: Context) {
   const { maps } = reading;
   const { layer, head, mix } = state;
+  const there = headsOf(maps, layer as Choice);
   const reduce = menu({
     label: strings.reduce,
     value: state.reduce,
@@ -138,13 +139,23 @@ function placesMenus({ strings, state, reading, set }: Context) {
     layer: menu({
       label: strings.layer,
       value: choiceText(layer as Choice),
-      options: choices(maps.layers, (choice) => layerName(strings, choice)),
+      options: [
+        { value: 'all', name: layerName(strings, 'all') },
+        ...Array.from({ length: maps.layers }, (_, i) => ({ value: String(i), name: layerName(strings, i) })),
+      ],
       choose: (value) => set({ layer: choiceOf(value) }),
     }),
     head: menu({
       label: strings.head,
       value: choiceText(head),
-      options: choices(maps.heads, (choice) => headName(strings, choice)),
+      options: [
+        { value: 'all', name: headName(strings, 'all') },
+        ...Array.from({ length: maps.heads }, (_, i) => ({
+          value: String(i),
+          name: headNameIn(strings, maps, layer as Choice, i),
+          disabled: !there.includes(i),
+        })),
+      ],
       choose: (value) => set({ head: choiceOf(value) }),
     }),
   };
@@ -163,7 +174,7 @@ function targetMenu({ strings, state, reading, targets, targetName, explanation,
 }
 
 /** The room that the controls will take, while there is nothing to control. */
-export function controlsRoom(strings: Strings, state: State, task: Task): TemplateResult {
+export function controlsRoom(strings: Strings, state: State, task: Task, fields: Fields): TemplateResult {
   const word = (text: string) => html`<span class="menu"><span class="menu-word">${text}</span></span>`;
   const method = firstMethod(state, task);
   const byToken = asksToken(method, null);
@@ -181,7 +192,7 @@ export function controlsRoom(strings: Strings, state: State, task: Task): Templa
       target: word('POSITIVE'),
     })}</p>
     <p class="hint">
-      <span class="how">${hint(strings, state, task, method, byToken)}</span>
+      <span class="how">${hint(strings, state, { task, fields }, method, byToken)}</span>
       ${byToken ? html`<span class="switch">${strings.lines}</span>` : nothing}
       <span>${method === 'attention' ? strings.caution : strings.cautionExplained}</span>
     </p>

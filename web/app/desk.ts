@@ -1,6 +1,6 @@
 // What lies on the page's desk: what is chosen and typed, the model, what was read last; and all that changes it.
 
-import { mapsOf, type Choice } from '../src/elements/index.js';
+import { headsOf, mapsOf, type Choice } from '../src/elements/index.js';
 import { explainOptions } from './explain.js';
 import { Extras } from './extras.js';
 import { firstLight, type FirstLight } from './first-light.js';
@@ -142,7 +142,7 @@ export class Desk {
       ...(info?.weightsSha256 ? { [weights]: info.weightsSha256 } : {}),
       [text]: reading.text,
       ...(reading.pair === null ? {} : { [pair]: reading.pair }),
-      ...(this.state.off.length === 0 ? {} : { [off]: writeHeads(this.state.off) }),
+      ...(this.resolved.off.length === 0 ? {} : { [off]: writeHeads(this.resolved.off) }),
     };
     if (JSON.stringify(about) !== JSON.stringify(this.told)) this.told = about;
     return this.told;
@@ -155,7 +155,8 @@ export class Desk {
     const { reading, state } = this;
     this.extras.clear({ same: reading?.task === task && sameFields(reading.fields, fields), known });
     const units = unitsOf(result.attention, state.pieces);
-    this.reading = { ...result, task, fields, maps: mapsOf(result.attention), units, milliseconds };
+    const maps = mapsOf(result.attention, this.session.info?.prunedHeads);
+    this.reading = { ...result, task, fields, maps, units, milliseconds };
     const follows = reading !== null && !this.placed;
     this.placed = false;
     if (!follows || typeof state.query !== 'number') return;
@@ -190,8 +191,7 @@ export class Desk {
     const options = explainOptions(reading, session.info, token, 'head-importance');
     try {
       const { scores } = await session.loaded.explain(inputOf(reading), options);
-      const count = Math.round(share * maps.layers * maps.heads);
-      if (this.reading === reading) this.set({ off: leastImportant(scores.data, maps.heads, count) });
+      if (this.reading === reading) this.set({ off: leastImportant(scores.data, maps, share) });
     } catch (error) {
       this.tell(failureOf(error).message);
     }
@@ -346,11 +346,15 @@ function within(state: State, reading: Reading | null): State {
   const bound = (choice: Choice, count: number): Choice => (choice === 'all' ? 'all' : Math.min(choice, count - 1));
   const { layer, head, query } = state;
   const secondToLast = Math.max(0, maps.layers - 2);
+  const there = bound(layer === 'default' ? secondToLast : layer, maps.layers);
+  const known = bound(head, maps.heads);
   return {
     ...state,
-    layer: bound(layer === 'default' ? secondToLast : layer, maps.layers),
-    head: bound(head, maps.heads),
+    layer: there,
+    // In place of a head that the layer lacks stand those that it has.
+    head: known === 'all' || headsOf(maps, there).includes(known) ? known : 'all',
     mix: placesWithin(state.mix, maps),
+    off: placesWithin(state.off, maps),
     query: query === 'default' ? look : query,
   };
 }

@@ -103,7 +103,7 @@ export function explainOptions(
 ): ExplainOptions {
   return {
     method,
-    target: { ...(label === undefined ? {} : { label }), ...(asksToken(method as Method, info) ? { token } : {}) },
+    target: { ...(label === undefined || !isTargeted(method as Method) ? {} : { label }), ...(asksToken(method as Method, info) ? { token } : {}) },
     steps: STEPS,
     maxLength: attention.tokens.length,
     specialTokensInText: task.specialTokensInText ?? 'text',
@@ -120,7 +120,8 @@ type Asking = Pick<Context, 'ask' | 'reading' | 'state' | 'strings' | 'query'>;
 export function explanationLit(context: Asking, method: ExplainMethod, info: ModelInfo | null): [Lit, Extra<Explanation>] {
   const { ask, reading, state, strings, query } = context;
   const { units } = reading;
-  const label = targetsOf(reading, info).includes(state.target) ? state.target : undefined;
+  const isChoice = isTargeted(method as Method) && targetsOf(reading, info).includes(state.target);
+  const label = isChoice ? state.target : undefined;
   const options = explainOptions(reading, info, units.groups[query]![0]!, method, label);
   // A word that is taken out is not the sum of its pieces that are.
   const words = method === 'occlusion' && !state.pieces;

@@ -1,6 +1,6 @@
 // Heads that are switched off: their places, the mask that the model is given, and a model that always has it.
 
-import type { HeadPlace } from '../src/elements/index.js';
+import { isPruned, placesOf, type AttentionMaps, type HeadPlace } from '../src/elements/index.js';
 import type { Model } from '../src/types.js';
 
 /** '5.3,6.1': counted from 1, as the page does. */
@@ -16,22 +16,28 @@ export const readHeads = (text: string): HeadPlace[] =>
 
 const same = (a: HeadPlace, b: HeadPlace): boolean => a.layer === b.layer && a.head === b.head;
 
-/** Those that maps of this size have. */
-export const placesWithin = (places: readonly HeadPlace[], maps: { layers: number; heads: number }): HeadPlace[] =>
-  places.filter(({ layer, head }) => layer < maps.layers && head < maps.heads);
+type Size = Omit<AttentionMaps, 'data' | 'size'>;
+
+/** Those that maps of this size have, each once. */
+export const placesWithin = (places: readonly HeadPlace[], maps: Size): HeadPlace[] =>
+  places.filter(
+    (place, i) =>
+      place.layer < maps.layers &&
+      place.head < maps.heads &&
+      !isPruned(maps, place) &&
+      places.findIndex((other) => same(other, place)) === i,
+  );
 
 export const isOff = (off: readonly HeadPlace[], place: HeadPlace): boolean => off.some((one) => same(one, place));
 
 export const toggled = (off: readonly HeadPlace[], place: HeadPlace): HeadPlace[] =>
   isOff(off, place) ? off.filter((one) => !same(one, place)) : [...off, place];
 
-/** The heads of the lowest importance [layers, heads], so many of them; the signs do not count. */
-export function leastImportant(importance: Float32Array, heads: number, count: number): HeadPlace[] {
-  return [...importance]
-    .map((value, i) => ({ value: Math.abs(value), layer: Math.floor(i / heads), head: i % heads }))
-    .sort((a, b) => a.value - b.value)
-    .slice(0, count)
-    .map(({ layer, head }) => ({ layer, head }));
+/** A share of the heads that are there, those of the lowest importance [layers, heads]; the signs do not count. */
+export function leastImportant(importance: Float32Array, maps: Size, share: number): HeadPlace[] {
+  const there = placesOf(maps, 'all', 'all');
+  const valueOf = ({ layer, head }: HeadPlace) => Math.abs(importance[layer * maps.heads + head]!);
+  return there.sort((a, b) => valueOf(a) - valueOf(b)).slice(0, Math.round(share * there.length));
 }
 
 /** Where a call's options stand among its arguments. */

@@ -5,7 +5,7 @@ import { html, type TemplateResult } from 'lit';
 export interface Choices<T> {
   label: string;
   value: T;
-  options: readonly { value: T; name: string }[];
+  options: readonly { value: T; name: string; disabled?: boolean }[];
   choose(value: T): void;
 }
 
@@ -24,7 +24,7 @@ export function menu<T extends string | number>({
   return html`<span class="menu"
     ><span class="menu-word" aria-hidden="true"><bdi>${options[at]?.name}</bdi></span
     ><select aria-label=${label} .selectedIndex=${at} @change=${onChange}>
-      ${options.map((option, i) => html`<option ?selected=${i === at}>${option.name}</option>`)}
+      ${options.map((option, i) => html`<option ?selected=${i === at} ?disabled=${option.disabled}>${option.name}</option>`)}
     </select></span
   >`;
 }

@@ -1,7 +1,7 @@
 // Pieces of the sentences on the page.
 
 import { html, type TemplateResult } from 'lit';
-import type { Choice, HeadPlace, LightScale, Reduction } from '../src/elements/index.js';
+import { headsOf, type AttentionMaps, type Choice, type HeadPlace, type LightScale, type Reduction } from '../src/elements/index.js';
 import type { Places } from './lit.js';
 import type { State } from './state.js';
 import type { Strings } from './strings/index.js';
@@ -41,6 +41,12 @@ export const layerName = (strings: Strings, layer: Choice): string =>
 
 export const headName = (strings: Strings, head: Choice): string =>
   head === 'all' ? strings.allHeads : say(strings.headN, { n: head + 1 });
+
+/** The same, and that the layer lacks it where it was pruned. */
+export const headNameIn = (strings: Strings, maps: AttentionMaps, layer: Choice, head: number): string => {
+  const name = headName(strings, head);
+  return headsOf(maps, layer).includes(head) ? name : say(strings.headPruned, { head: name });
+};
 
 export const placeName = (strings: Strings, { layer, head }: HeadPlace): string =>
   say(strings.placesOne, { layer: layerName(strings, layer), head: headName(strings, head) });

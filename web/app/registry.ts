@@ -59,8 +59,8 @@ export interface Task<Answer = unknown> {
   details?(context: AnswerContext<Answer>): TemplateResult;
   /** What lights a text at first, where it can be had; default attention. */
   light?: Method;
-  /** What one needs to know about the lit text. */
-  hint?(strings: Strings): string;
+  /** What one needs to know about the lit text; fields: what was read. */
+  hint?(strings: Strings, fields: Fields): string;
   /** How the rows of a table are read; without it they cannot be. */
   table?: TableTask;
 }

@@ -3,7 +3,7 @@ import type { CurveStrings, HeadsStrings, HeatmapStrings, LinksStrings, TextStri
 // Sentences hold their places in braces, so that each language may order them.
 const text: Partial<TextStrings> = {};
 const heads: Partial<HeadsStrings> = {};
-const heatmap: Partial<HeatmapStrings> = {};
+const heatmap: Partial<HeatmapStrings> = { none: 'pruned' };
 const links: Partial<LinksStrings> = {};
 const curve: Partial<CurveStrings> = {};
 
@@ -68,6 +68,7 @@ export const en = {
   head: 'Head',
   headN: 'head {n}',
   allHeads: 'all heads',
+  headPruned: '{head}, pruned',
   scale: 'Scale',
   scaleBrightest: 'scaled to the brightest',
   scaleHeads: 'scaled per token over the heads',
@@ -122,6 +123,10 @@ export const en = {
   switchLeast: 'Switch off the least important',
   switchAllOn: 'Switch all on',
   headsOff: { one: '1 head off', other: '{n} heads off' },
+  headsPruned: {
+    one: '1 head was pruned from this model; a dash stands in its place.',
+    other: '{n} heads were pruned from this model; dashes stand in their places.',
+  },
   headsHintTouch: 'Swipe; tap a head and it lights the text.',
   maps: 'Maps',
   mapHeads: 'Heads × {units}',
@@ -205,7 +210,9 @@ export const en = {
   fillMask: {
     name: 'fill in blanks',
     insert: 'Insert a blank',
-    noBlank: 'Write {blank} where a word is missing.',
+    noBlank: 'There is no blank in this text. Write {blank} where a word is missing, and the model fills it in.',
+    putBlank: 'Put one at the end',
+    blankCut: 'The blank stands where the text was not read. Shorten what is before it.',
     blankN: 'Blank {n}',
     candidates: 'Candidates for blank {n}',
     look: 'let it look',

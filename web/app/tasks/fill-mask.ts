@@ -8,13 +8,21 @@ import type { FilledMask } from '../../src/types.js';
 
 /** How the page writes a blank, whatever the model's vocabulary calls it; another spelling is understood. */
 const BLANK = '[MASK]';
-const blank = /\[MASK\]|<mask>/g;
+const blank = /\[MASK\]|<mask>/gi;
 const CANDIDATES = 5;
 /** Blanks that have their candidates shown. */
 const SHOWN = 12;
 
 const blanksOf = (text: string) =>
   [...text.matchAll(blank)].map(({ 0: { length }, index }) => ({ start: index, end: index + length }));
+
+/** A text with a blank at its end, before the signs that end it. */
+function withBlank(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s.!?。！？…]/.test(text[end - 1]!)) end--;
+  const spaced = end > 0 && !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]$/u.test(text.slice(Math.max(0, end - 2), end));
+  return `${text.slice(0, end)}${spaced ? ' ' : ''}${BLANK}${text.slice(end)}`;
+}
 
 interface Filled {
   /** Of each blank its candidates. */
@@ -56,11 +64,16 @@ const task: Task<Filled> = {
     return { text, pair: null, attention, answer: { candidates, tokens }, look: tokens[0] ?? 0 };
   },
 
-  verdict({ answer, fields, strings }) {
-    if (answer?.tokens.length === 0) {
-      return html`<p class="verdict quiet">${say(strings.fillMask.noBlank, { blank: BLANK })}</p>`;
-    }
+  verdict({ answer, fields, strings, write }) {
     const blanks = blanksOf(fields.text).map((span, i) => ({ ...span, i }));
+    if (blanks.length === 0) {
+      const put = () => write({ text: withBlank(fields.text) });
+      return html`<p class="verdict asks">
+        ${say(strings.fillMask.noBlank, { blank: BLANK })}
+        <button type="button" class="button" @click=${put}>${strings.fillMask.putBlank}</button>
+      </p>`;
+    }
+    if (answer?.tokens.length === 0) return html`<p class="verdict asks">${strings.fillMask.blankCut}</p>`;
     return marked('verdict filled', fields.text, blanks.slice(0, SHOWN), (_, { i }) => {
       const best = answer?.candidates[i]?.[0];
       return html`<b class="blank">${best ? wordOf(best) : '\u2003'}</b>`;
@@ -100,7 +113,7 @@ const task: Task<Filled> = {
     </div>`;
   },
 
-  hint: (strings) => strings.fillMask.hint,
+  hint: (strings, { text }) => (blanksOf(text).length > 0 ? strings.fillMask.hint : ''),
 };
 
 export default task;

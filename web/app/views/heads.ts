@@ -7,7 +7,13 @@ import type { Context, View } from '../registry.js';
 import { saveMenu } from '../save.js';
 import type { State } from '../state.js';
 import type { Strings } from '../strings/index.js';
-import type { HeadChooseEvent, HeadMixEvent, HeadPreviewEvent, HeadSwitchEvent } from '../../src/elements/index.js';
+import {
+  placesOf,
+  type HeadChooseEvent,
+  type HeadMixEvent,
+  type HeadPreviewEvent,
+  type HeadSwitchEvent,
+} from '../../src/elements/index.js';
 import type { AttentionResult } from '../../src/types.js';
 
 const view: View = {
@@ -18,11 +24,13 @@ const view: View = {
 
   render({ about, strings, state, reading, narrow, several, set, look, preview, pickSeveral, ...context }) {
     const { off } = state;
+    const { maps } = reading;
+    const pruned = maps.layers * maps.heads - placesOf(maps, 'all', 'all').length;
     return html`<section class="heads" aria-labelledby="heads-title">
       <h2 id="heads-title">${strings.headsTitle}</h2>
       <p class="quiet">${narrow ? strings.headsHintTouch : strings.headsHint}</p>
       <headlight-heads
-        .maps=${reading.maps}
+        .maps=${maps}
         .keep=${litTokens(reading.attention)}
         .layer=${state.layer}
         .head=${state.head}
@@ -38,6 +46,7 @@ const view: View = {
         @headlight-switch=${(event: HeadSwitchEvent) => set({ off: toggled(off, event.detail) })}
         >${saveMenu(strings, 'headlight-heads')}</headlight-heads
       >
+      ${pruned > 0 ? html`<p class="pruned">${counted(strings.headsPruned, pruned)}</p>` : nothing}
       <p class="switches">
         <button
           type="button"

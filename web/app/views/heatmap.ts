@@ -2,7 +2,7 @@ import { html } from 'lit';
 import { headRows, litColumns, minmaxColumns, placeRows, type Choice } from '../../src/elements/index.js';
 import { heatmap } from '../map.js';
 import { menu } from '../menu.js';
-import { headName, layerName, phrase, placeName, placesName, say, scaleName, scales, unitName, unitsName } from '../phrases.js';
+import { headNameIn, layerName, phrase, placeName, placesName, say, scaleName, scales, unitName, unitsName } from '../phrases.js';
 import type { View } from '../registry.js';
 import { entryName, litEntries, queryName } from '../units.js';
 
@@ -45,7 +45,7 @@ const view: View = {
         rows:
           mix.length > 0
             ? mix.map((place) => placeName(strings, place))
-            : Array.from({ length: maps.heads }, (_, h) => headName(strings, h)),
+            : Array.from({ length: maps.heads }, (_, h) => headNameIn(strings, maps, layer, h)),
         columns: entries.map((entry) => entryName(reading, entry)),
         rowTitle: strings.headRow,
         columnTitle: unitName(strings, state),

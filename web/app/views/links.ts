@@ -1,5 +1,5 @@
 import { html } from 'lit';
-import type { Choice, QueryEvent, ShownHeadsEvent } from '../../src/elements/index.js';
+import { headsOf, type Choice, type QueryEvent, type ShownHeadsEvent } from '../../src/elements/index.js';
 import { once } from '../once.js';
 import { layerName, say } from '../phrases.js';
 import type { Reading, View } from '../registry.js';
@@ -19,7 +19,7 @@ const view: View = {
     const onQuery = ({ detail: { index } }: QueryEvent) => look({ query: index ?? 'default' });
     const onHeads = ({ detail: { heads } }: ShownHeadsEvent) => {
       if (heads.length === 1) look({ head: heads[0]! });
-      else if (heads.length === maps.heads) look({ head: 'all' });
+      else if (heads.length === headsOf(maps, state.layer as Choice).length) look({ head: 'all' });
     };
     return html`<section class="map">
       <p class="sentence">${sentence}</p>

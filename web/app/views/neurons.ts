@@ -1,4 +1,5 @@
 import { html } from 'lit';
+import { headsOf } from '../../src/elements/index.js';
 import { asked } from '../asked.js';
 import { heatmap } from '../map.js';
 import { formatWeight, neurons } from '../../src/elements/index.js';
@@ -20,7 +21,8 @@ const view: View = {
   render(context) {
     const { ask, strings, state, reading } = context;
     const layer = state.layer === 'all' ? Math.max(0, reading.maps.layers - 2) : (state.layer as number);
-    const head = state.head === 'all' ? 0 : state.head;
+    const there = headsOf(reading.maps, layer);
+    const head = there.find((one) => one === state.head) ?? there[0]!;
     const extra = ask(`neurons ${layer} ${head}`, (model, hooks) =>
       model.forward(inputOf(reading), {
         ...hooks,

@@ -5,12 +5,12 @@ import { scoreText } from '../phrases.js';
 import type { Context, Kept, View } from '../registry.js';
 import { saveMenu } from '../save.js';
 import { languageOf } from '../units.js';
-import type { Choice, QueryEvent, StepEvent } from '../../src/elements/index.js';
+import { headsOf, type Choice, type QueryEvent, type StepEvent } from '../../src/elements/index.js';
 
-/** One step along a menu of 'all' and each from 0, as far as it goes. */
-const step = (choice: Choice, by: number, count: number): Choice => {
-  const at = (choice === 'all' ? -1 : choice) + by;
-  return at < 0 ? 'all' : Math.min(at, count - 1);
+/** One step along a menu of 'all' and others, as far as it goes. */
+const step = (choice: Choice, by: number, others: readonly number[]): Choice => {
+  const all: readonly Choice[] = ['all', ...others];
+  return all[Math.max(0, Math.min(all.length - 1, all.indexOf(choice) + by))]!;
 };
 
 /** Words or pieces above which letters are smaller. */
@@ -30,10 +30,11 @@ const view: View = {
       // Where no token looks, the arrow keys only go from one to the next.
       if (asksToken || (index !== null && !moved)) look({ query: units.groups[index ?? -1]?.[0] ?? 'default' });
     };
+    const layer = state.layer as Choice;
     const onStep = ({ detail: { axis, by } }: StepEvent) =>
       axis === 'layer'
-        ? look({ layer: step(state.layer as Choice, by, reading.maps.layers) })
-        : look({ head: step(state.head, by, reading.maps.heads) });
+        ? look({ layer: step(layer, by, [...Array(reading.maps.layers).keys()]) })
+        : look({ head: step(state.head, by, headsOf(reading.maps, layer)) });
     const previews = context.lit !== context.chosenLit;
     const before = explanation !== null && explanation.value !== null && explanation.done < 1;
     const cutOf = (second: boolean) => attention.truncated.find(({ inPair }) => inPair === second)?.start ?? null;

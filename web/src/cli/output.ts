@@ -92,6 +92,9 @@ export function readFolder(folder: string): string[] | null {
   return fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder) : null;
 }
 
+/** '1 head', '2 heads' */
+export const counted = (n: number, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`;
+
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -8,7 +8,7 @@ import { UsageError, jsonOption, positiveNumber, print, printJson, readText, typ
 import { readInputs } from './eval/table.js';
 import { copySmallFiles, readShards, smallFiles, writeIndex } from './folder-files.js';
 import { describeFiles, writeManifest, type Manifest } from './manifest.js';
-import { checkOutput, folderAtomically, megabytes, namesIn } from './output.js';
+import { checkOutput, counted, folderAtomically, megabytes, namesIn } from './output.js';
 import { packOutput } from './pack.js';
 import { LayerCut, pruneFile } from './prune/tensors.js';
 
@@ -74,7 +74,7 @@ export const prune: Command = {
       if (values['json']) return printJson({ prunedHeads: gone, sizes, ...report });
       const count = gone.reduce((sum, of) => sum + of.length, 0) - countOf(model.info.prunedHeads);
       print(
-        `${output}: ${count} heads fewer, weights ${megabytes(sizes.after)}, before ${megabytes(sizes.before)}\n` +
+        `${output}: ${counted(count, 'head')} fewer, weights ${megabytes(sizes.after)}, before ${megabytes(sizes.before)}\n` +
           `  gone, layer: heads  ${gone.flatMap((of, layer) => (of.length > 0 ? [`${layer}: ${of.join(' ')}`] : [])).join(', ')}\n` +
           `  its results differ by ${report.hiddenStateDistance.toPrecision(2)} from the model's with these heads off\n`,
       );

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { UsageError, jsonOption, modelOf, modelOption, print, printJson, type Command, type Values } from './command.js';
-import { atomically, checkOutput, folderAtomically, megabytes, refusal } from './output.js';
+import { atomically, checkOutput, counted, folderAtomically, megabytes, refusal } from './output.js';
 import { isEngine, writeSite } from './site/folder.js';
 import { isSite } from './site/html.js';
 import { openModel, type SiteOptions } from './site/model.js';
@@ -87,7 +87,7 @@ function report(values: Values, output: string, files: Record<string, number>): 
   if (values['single-file']) return print('Open it in a browser.\n');
   for (const kind of ['page', 'engine', 'model']) {
     const entries = Object.entries(files).filter(([name]) => kindOf(name) === kind);
-    print(`  ${kind.padEnd(8)}${sizeOf(entries).padStart(10)}  ${entries.length} files\n`);
+    print(`  ${kind.padEnd(8)}${sizeOf(entries).padStart(10)}  ${counted(entries.length, 'file')}\n`);
   }
   print(`Any web server may serve it, at any path. To look at it here: cd ${output} && python3 -m http.server\n`);
 }

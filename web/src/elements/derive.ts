@@ -11,6 +11,8 @@ export interface AttentionMaps {
   layers: number;
   heads: number;
   size: number;
+  /** By layer: the heads that were pruned (`model.info.prunedHeads`), whose maps are 0; left out or empty: none. */
+  prunedHeads?: readonly (readonly number[])[];
 }
 
 /** One by index from 0, or all, combined. */
@@ -40,8 +42,11 @@ export type Direction = 'from' | 'to';
  */
 export type LightScale = 'none' | 'brightest' | 'heads';
 
-/** Of `model.attention(text, { query: 'all', specialTokens: true })`; throws a RangeError for another shape. */
-export function mapsOf(result: AttentionResult): AttentionMaps {
+/**
+ * Of `model.attention(text, { query: 'all', specialTokens: true })`; of a pruned model with its `info.prunedHeads`, so
+ * that no view takes a head that is gone for one that looks nowhere. Throws a RangeError for another shape.
+ */
+export function mapsOf(result: AttentionResult, prunedHeads: readonly (readonly number[])[] = []): AttentionMaps {
   const { data, shape, axes } = result.weights;
   if (axes.join() !== 'layer,head,query,key' || shape[2] !== shape[3]) {
     throw new RangeError(
@@ -49,7 +54,7 @@ export function mapsOf(result: AttentionResult): AttentionMaps {
     );
   }
   const [layers, heads, size] = shape as [number, number, number, number];
-  return { data, layers, heads, size };
+  return { data, layers, heads, size, ...(prunedHeads.length > 0 && { prunedHeads }) };
 }
 
 /** Each token by itself. */
@@ -58,6 +63,20 @@ export const pieceGroups = (tokens: readonly AttendedToken[]): number[][] => tok
 /** Which layers, or heads, a choice stands for. */
 const chosen = (choice: Choice, count: number): number[] =>
   choice === 'all' ? Array.from({ length: count }, (_, i) => i) : [choice];
+
+/** Whether a head was pruned. */
+export const isPruned = ({ prunedHeads }: Pick<AttentionMaps, 'prunedHeads'>, { layer, head }: HeadPlace): boolean =>
+  prunedHeads?.[layer]?.includes(head) ?? false;
+
+/** All places that a layer and a head stand for, without those of pruned heads. */
+export const placesOf = (maps: Omit<AttentionMaps, 'data' | 'size'>, layer: Choice, head: Choice): HeadPlace[] =>
+  chosen(layer, maps.layers)
+    .flatMap((l) => chosen(head, maps.heads).map((h) => ({ layer: l, head: h })))
+    .filter((place) => !isPruned(maps, place));
+
+/** The heads that a layer, or of all layers any, has. */
+export const headsOf = (maps: Omit<AttentionMaps, 'data' | 'size'>, layer: Choice): number[] =>
+  chosen('all', maps.heads).filter((head) => placesOf(maps, layer, head).length > 0);
 
 /** Mean over chosen layers and heads: [size, size]. One layer and one head: a view of the maps, not a copy. */
 export const meanMap = (maps: AttentionMaps, layer: Choice, head: Choice): Float32Array =>
@@ -113,7 +132,7 @@ export function placeRows(
   return rows;
 }
 
-/** As `placeRows`, a row a head: [heads, groups]; the chosen layers are combined. */
+/** As `placeRows`, a row a head: [heads, groups]; the chosen layers are combined. NaN: none of them has the head. */
 export function headRows(
   maps: AttentionMaps,
   layer: Choice,
@@ -121,37 +140,36 @@ export function headRows(
   groups: readonly (readonly number[])[],
   { reduce = 'mean', direction = 'from' }: RowOptions = {},
 ): Float32Array {
-  const rows = new Float32Array(maps.heads * groups.length);
+  const rows = new Float32Array(maps.heads * groups.length).fill(NaN);
   for (let head = 0; head < maps.heads; head++) {
-    const places = chosen(layer, maps.layers).map((one) => ({ layer: one, head }));
+    const places = placesOf(maps, layer, head);
+    if (places.length === 0) continue;
     rows.set(reduceRows(placeRows(maps, places, query, groups, direction), groups.length, reduce), head * groups.length);
   }
   return rows;
 }
 
-/** As `placeRows`, a row a layer: [layers, groups]; the chosen heads are combined. */
+/** As `placeRows`, a row a layer: [layers, groups]; the chosen heads are combined. NaN: the layer has none of them. */
 export function layerRows(
   maps: AttentionMaps,
   head: Choice,
   query: readonly number[],
   groups: readonly (readonly number[])[],
-  options: RowOptions = {},
+  { reduce = 'mean', direction = 'from' }: RowOptions = {},
 ): Float32Array {
-  const rows = new Float32Array(maps.layers * groups.length);
+  const rows = new Float32Array(maps.layers * groups.length).fill(NaN);
   for (let layer = 0; layer < maps.layers; layer++) {
-    const ofHeads = headRows(maps, layer, query, groups, options);
-    rows.set(pickHead(ofHeads, head, groups.length, options.reduce), layer * groups.length);
+    const places = placesOf(maps, layer, head);
+    if (places.length === 0) continue;
+    rows.set(reduceRows(placeRows(maps, places, query, groups, direction), groups.length, reduce), layer * groups.length);
   }
   return rows;
 }
 
-/** A head's row of [heads, groups], or all combined. */
-const pickHead = (rows: Float32Array, head: Choice, groups: number, reduce: Reduction = 'mean'): Float32Array =>
-  head === 'all' ? reduceRows(rows, groups, reduce) : rows.slice(head * groups, (head + 1) * groups);
-
 /**
  * Each column of [rows, columns] to 0 … 1 over the rows, as scikit-learn's MinMaxScaler: a column whose range is
- * below ten float32 epsilons counts as constant and only has its minimum taken away.
+ * below ten float32 epsilons counts as constant and only has its minimum taken away. What is NaN stays so and is no
+ * part of the range.
  */
 export function minmaxColumns(values: Float32Array, columns: number): Float32Array {
   const constant = 10 * 2 ** -23;
@@ -160,8 +178,8 @@ export function minmaxColumns(values: Float32Array, columns: number): Float32Arr
     let low = Infinity;
     let high = -Infinity;
     for (let i = c; i < values.length; i += columns) {
-      low = Math.min(low, values[i]!);
-      high = Math.max(high, values[i]!);
+      if (values[i]! < low) low = values[i]!;
+      if (values[i]! > high) high = values[i]!;
     }
     const range = high - low < constant ? 1 : high - low;
     for (let i = c; i < values.length; i += columns) scaled[i] = (values[i]! - low) / range;
@@ -169,10 +187,18 @@ export function minmaxColumns(values: Float32Array, columns: number): Float32Arr
   return scaled;
 }
 
+/** The rows of [rows, columns] that hold numbers. */
+function numberRows(values: Float32Array, columns: number): Float32Array {
+  const rows = chosen('all', values.length / columns).filter((row) => !Number.isNaN(values[row * columns]));
+  const kept = new Float32Array(rows.length * columns);
+  rows.forEach((row, i) => kept.set(values.subarray(row * columns, (row + 1) * columns), i * columns));
+  return kept;
+}
+
 /** Mean of the rows of [rows, columns]. */
 export const meanRow = (values: Float32Array, columns: number): Float32Array => reduceRows(values, columns, 'mean');
 
-/** Mean, or largest, of each column of [rows, columns]. `parts`: what each row is of the mean; default the same. */
+/** Mean, or largest, of each column of [rows, columns]; of no rows 0. `parts`: what each row is of the mean; default the same. */
 export function reduceRows(
   values: Float32Array,
   columns: number,
@@ -189,7 +215,7 @@ export function reduceRows(
       sum += parts ? value * parts[r]! : value / rows;
       most = Math.max(most, value);
     }
-    row[c] = reduce === 'mean' ? sum : most;
+    row[c] = reduce === 'mean' || rows === 0 ? sum : most;
   }
   return row;
 }
@@ -222,16 +248,20 @@ export function light(
   maps: AttentionMaps,
   { layer, head, mix = [], query, groups, lit, scale, reduce, direction }: LightOptions,
 ): Light {
-  const mixed = mix.length > 0;
-  const rows = mixed
-    ? placeRows(maps, mix, query, groups, direction)
-    : headRows(maps, layer, query, groups, { reduce, direction });
-  const pick = (values: Float32Array) =>
-    mixed
-      ? reduceRows(values, groups.length, reduce ?? 'mean', partsOf(mix))
-      : pickHead(values, head, groups.length, reduce);
-  const shares = pick(rows);
-  if (scale === 'heads') return { weights: pick(minmaxColumns(rows, groups.length)), shares, full: 1 };
+  const columns = groups.length;
+  const combine = (rows: Float32Array, parts?: readonly number[]) => reduceRows(rows, columns, reduce ?? 'mean', parts);
+  const places = mix.length > 0 ? mix : placesOf(maps, layer, head);
+  const rows = placeRows(maps, places, query, groups, direction);
+  const parts = partsOf(places);
+  const shares = combine(rows, parts);
+  if (scale === 'heads') {
+    const ofHeads = () => minmaxColumns(headRows(maps, layer, query, groups, { reduce, direction }), columns);
+    const weights =
+      mix.length > 0
+        ? combine(minmaxColumns(rows, columns), parts)
+        : combine(numberRows(head === 'all' ? ofHeads() : ofHeads().subarray(head * columns, (head + 1) * columns), columns));
+    return { weights, shares, full: 1 };
+  }
   const brightest = shares.reduce((most, share, g) => (lit[g] ? Math.max(most, share) : most), 0);
   return { weights: shares, shares, full: scale === 'none' || brightest === 0 ? 1 : brightest };
 }
@@ -287,10 +317,6 @@ export function mixedMap(
   }
   return most;
 }
-
-/** All places that a layer and a head stand for. */
-export const placesOf = ({ layers, heads }: AttentionMaps, layer: Choice, head: Choice): HeadPlace[] =>
-  chosen(layer, layers).flatMap((l) => chosen(head, heads).map((h) => ({ layer: l, head: h })));
 
 /**
  * A small picture of the map over `keep`: `side` × `side`, each cell the largest weight that falls in it, divided

@@ -63,10 +63,17 @@ export const styles = css`
       linear-gradient(to top right, transparent 47%, var(--_quiet) 47% 53%, transparent 53%),
       linear-gradient(to bottom right, transparent 47%, var(--_quiet) 47% 53%, transparent 53%);
   }
-  .cell.off canvas {
+  .cell.off canvas,
+  .cell.pruned canvas {
     visibility: hidden;
   }
-  .cell:hover {
+  .cell.pruned {
+    box-sizing: border-box;
+    border: 1px dashed color-mix(in oklab, var(--_quiet) 60%, transparent);
+    background: linear-gradient(var(--_quiet), var(--_quiet)) center / 40% 1.5px no-repeat;
+    cursor: default;
+  }
+  .cell:not(.pruned):hover {
     outline: 1.5px solid var(--_quiet);
     outline-offset: 1px;
   }
@@ -114,6 +121,9 @@ export const styles = css`
   @media (forced-colors: active) {
     .cell {
       border: 1px solid;
+    }
+    .cell.pruned {
+      border: 1px dashed GrayText;
     }
     .cell[aria-selected='true'] {
       outline-color: Highlight;

@@ -1,7 +1,7 @@
 // <headlight-heads>: every attention head as a small picture, layers down, heads across.
 
-import { html, type PropertyValues, type TemplateResult } from 'lit';
-import { meanMap, thumbnail, type AttentionMaps, type Choice, type HeadPlace } from './derive.js';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { isPruned, meanMap, placesOf, thumbnail, type AttentionMaps, type Choice, type HeadPlace } from './derive.js';
 import type { Scene, Shape } from './scene.js';
 import { fill } from './text-format.js';
 import { styles } from './headlight-heads.styles.js';
@@ -32,6 +32,10 @@ export interface HeadsStrings {
   allShort: string;
   /** {head} is its name. */
   off: string;
+  /** {head} is its name. */
+  pruned: string;
+  /** In the table. */
+  prunedShort: string;
   table: string;
   strongest: string;
 }
@@ -43,6 +47,8 @@ const english: HeadsStrings = {
   all: 'Layer {layer}, all heads',
   allShort: 'all',
   off: '{head}, off',
+  pruned: '{head}, pruned',
+  prunedShort: 'pruned',
   table: 'As a table',
   strongest: 'Largest weight between two tokens',
 };
@@ -72,7 +78,8 @@ function paint(canvas: HTMLCanvasElement, values: Float32Array, [r, g, b]: [numb
 }
 
 /**
- * A grid of small pictures, one a head.
+ * A grid of small pictures, one a head. Heads that `maps.prunedHeads` names are not there: they are told as pruned, and
+ * can be neither chosen nor switched.
  * 
  * @customElement headlight-heads
  * @property maps    attention of all heads (`mapsOf`), or null: an empty grid that keeps its space
@@ -93,6 +100,7 @@ function paint(canvas: HTMLCanvasElement, values: Float32Array, [r, g, b]: [numb
  * @csspart head     a head
  * @csspart chosen   the head that is chosen
  * @csspart off      a head that is switched off
+ * @csspart pruned   a head that was pruned
  * @csspart picture  a head's picture
  */
 export class HeadlightHeads extends ViewElement<HeadsStrings> {
@@ -153,10 +161,15 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
   }
 
   private isOff(row: number, column: number): boolean {
-    return this.off.some(isAt({ row, column }));
+    return this.off.some(isAt({ row, column })) && !this.isPruned({ row, column });
+  }
+
+  private isPruned({ row, column }: Place): boolean {
+    return column > 0 && this.maps !== null && isPruned(this.maps, { layer: row, head: column - 1 });
   }
 
   private isChosen(row: number, column: number): boolean {
+    if (this.isPruned({ row, column })) return false;
     if (this.mix.length > 0) return this.mix.some(isAt({ row, column }));
     return row === this.layer && column === (this.head === 'all' ? 0 : this.head + 1);
   }
@@ -165,6 +178,7 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
     const layer = row + 1;
     if (column === 0) return fill(this.say.all, { layer });
     const name = fill(this.say.head, { layer, head: column });
+    if (this.isPruned({ row, column })) return fill(this.say.pruned, { head: name });
     return this.isOff(row, column) ? fill(this.say.off, { head: name }) : name;
   }
 
@@ -196,13 +210,17 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
             >
             ${Array.from({ length: columns + 1 }, (_, column) => {
               const chosen = this.isChosen(row, column);
-              const off = this.isOff(row, column);
+              const pruned = this.isPruned({ row, column });
+              const state = `${this.isOff(row, column) ? ' off' : ''}${pruned ? ' pruned' : ''}`;
+              const name = this.nameOf(row, column);
               return html`<span
-                part="head${chosen ? ' chosen' : ''}${off ? ' off' : ''}"
-                class="cell${column === 0 ? ' mean' : ''}${off ? ' off' : ''}"
+                part="head${chosen ? ' chosen' : ''}${state}"
+                class="cell${column === 0 ? ' mean' : ''}${state}"
                 role="gridcell"
-                aria-selected=${chosen ? 'true' : 'false'}
-                aria-label=${this.nameOf(row, column)}
+                aria-selected=${pruned ? nothing : chosen ? 'true' : 'false'}
+                aria-disabled=${pruned ? 'true' : nothing}
+                aria-label=${name}
+                title=${pruned ? name : nothing}
                 tabindex=${row === active.row && column === active.column ? 0 : -1}
                 data-row=${row}
                 data-column=${column}
@@ -239,7 +257,7 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
               <th scope="row">${fill(this.say.layer, { layer: l + 1 })}</th>
               ${strongest
                 .slice(l * columns, (l + 1) * columns)
-                .map(({ weight }) => html`<td class="number">${weight.toFixed(2)}</td>`)}
+                .map((most) => html`<td class="number">${most ? most.weight.toFixed(2) : this.say.prunedShort}</td>`)}
             </tr>`,
           )}
         </tbody>
@@ -300,8 +318,9 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
   // ---------------------------------------------------------------------------------------------
   // Pointer and keys
 
-  private placeOf(event: Event): Place | null {
-    const cell = (event.target as HTMLElement).closest<HTMLElement>('.cell');
+  /** Of a head that is there, unless `any` asks for every one. */
+  private placeOf(event: Event, any = false): Place | null {
+    const cell = (event.target as HTMLElement).closest<HTMLElement>(any ? '.cell' : '.cell:not(.pruned)');
     return cell ? { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) } : null;
   }
 
@@ -346,19 +365,20 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
     this.emit('headlight-mix', { heads });
   }
 
-  /** The heads of a rectangle; the mean over all heads stands for all of its layer. */
+  /** The heads of a rectangle that are there; the mean over all heads stands for all of its layer. */
   private between(a: Place, b: Place): HeadPlace[] {
-    const { columns } = this.size;
+    const { columns: heads, rows: layers } = this.size;
+    const size = { layers, heads, prunedHeads: this.maps?.prunedHeads ?? [] };
     const whole = a.column === 0 || b.column === 0;
-    const [first, last] = whole ? [1, columns] : [Math.min(a.column, b.column), Math.max(a.column, b.column)];
-    const top = Math.min(a.row, b.row);
-    return Array.from({ length: Math.abs(a.row - b.row) + 1 }, (_, i) => top + i).flatMap((layer) =>
-      Array.from({ length: last - first + 1 }, (_, i) => ({ layer, head: first + i - 1 })),
+    const [first, last] = whole ? [1, heads] : [Math.min(a.column, b.column), Math.max(a.column, b.column)];
+    const [top, bottom] = [Math.min(a.row, b.row), Math.max(a.row, b.row)];
+    return placesOf(size, 'all', 'all').filter(
+      ({ layer, head }) => layer >= top && layer <= bottom && head >= first - 1 && head <= last - 1,
     );
   }
 
   private onKey(event: KeyboardEvent): void {
-    const place = this.placeOf(event);
+    const place = this.placeOf(event, true);
     const picks = event.key === 'Enter' || event.key === ' ';
     if (!place || event.altKey || (event.metaKey && !picks)) return;
     const { rows, columns } = this.size;
@@ -369,9 +389,9 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
         .querySelector<HTMLElement>(`.cell[data-row="${move.row}"][data-column="${move.column}"]`)
         ?.focus();
     } else if (picks) {
-      this.pick(place, event);
+      if (!this.isPruned(place)) this.pick(place, event);
     } else if ((event.key === 'Delete' || event.key === 'Backspace') && place.column > 0) {
-      this.emitHead('headlight-switch', place);
+      if (!this.isPruned(place)) this.emitHead('headlight-switch', place);
     } else {
       return;
     }
@@ -381,13 +401,14 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
   // ---------------------------------------------------------------------------------------------
   // Files
 
-  /** The largest weight of each head between kept tokens, and whose it is; by layer, then head. */
-  private strongest(): { query: number; key: number; weight: number }[] {
+  /** The largest weight of each head between kept tokens, and whose it is; by layer, then head. null: it was pruned. */
+  private strongest(): ({ query: number; key: number; weight: number } | null)[] {
     const { maps } = this;
     if (!maps) return [];
     const kept = this.kept(maps);
     const area = maps.size * maps.size;
     return Array.from({ length: maps.layers * maps.heads }, (_, i) => {
+      if (isPruned(maps, { layer: Math.floor(i / maps.heads), head: i % maps.heads })) return null;
       const most = { query: -1, key: -1, weight: 0 };
       for (const query of kept) {
         for (const key of kept) {
@@ -399,16 +420,12 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
     });
   }
 
-  /** layer and head from 1, the largest weight between kept tokens, indices of the two. */
+  /** layer and head from 1, the largest weight between kept tokens, indices of the two; of the heads that are there. */
   override toRows(): Cell[][] {
     const { columns } = this.size;
-    const rows = this.strongest().map(({ query, key, weight }, i) => [
-      Math.floor(i / columns) + 1,
-      (i % columns) + 1,
-      query,
-      key,
-      weight,
-    ]);
+    const rows = this.strongest().flatMap((most, i) =>
+      most ? [[Math.floor(i / columns) + 1, (i % columns) + 1, most.query, most.key, most.weight]] : [],
+    );
     return [['layer', 'head', 'query', 'key', 'weight'], ...rows];
   }
 
@@ -427,6 +444,12 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
       for (let column = 1; column <= columns; column++) {
         const x = left + (column - 1) * pitch;
         const y = top + row * pitch;
+        if (this.isPruned({ row, column })) {
+          const outline = `M${x} ${y}h${side}v${side}h${-side}z`;
+          const dash = `M${x + side * 0.3} ${y + side / 2}h${side * 0.4}`;
+          shapes.push({ kind: 'path', d: outline + dash, stroke: colors.quiet, width: 1, opacity: 0.6 });
+          continue;
+        }
         shapes.push({ kind: 'rect', x, y, width: side, height: side, fill: colors.quiet, opacity: 0.08 });
         if (!this.maps) continue;
         const values = this.picture(this.maps, row, column);

@@ -10,7 +10,10 @@ export const styles = css`
     padding-bottom: 4px;
   }
   .map {
-    --_fit: calc((100cqw - 96px) / var(--_columns, 1));
+    /* What the names of the rows take; a longer one is cut. */
+    --_longest: min(160px, 40cqw);
+    --_names: min(var(--_longest), var(--_letters, 12) * 7px);
+    --_fit: calc((100cqw - var(--_names) - 10px) / var(--_columns, 1));
     --_cell: clamp(var(--headlight-cell-min, 16px), var(--_fit), var(--headlight-cell-max, 56px));
     --_height: max(16px, min(var(--_cell), 26px));
     display: grid;
@@ -64,7 +67,7 @@ export const styles = css`
   }
   .rows span {
     line-height: var(--_height);
-    max-width: 8em;
+    max-width: var(--_longest);
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;

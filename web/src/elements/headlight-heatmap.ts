@@ -18,6 +18,8 @@ export interface HeatmapStrings {
   /** The table of a large map holds one row at a time. */
   tableRow: string;
   cell: string;
+  /** In place of the value of a cell that has none. */
+  none: string;
   empty: string;
 }
 
@@ -25,9 +27,13 @@ const english: HeatmapStrings = {
   table: 'As a table',
   tableRow: 'Row {row}. Choose another with the arrow keys in the map.',
   cell: '{row} · {column}: {value}',
+  none: 'none',
   empty: 'Point at a cell, or use the arrow keys.',
 };
 
+/** Pixels of a cell's side where some have a dash, odd so that it stands in the middle; where a canvas has room for it. */
+const DASHED = 11;
+const WIDEST = 8192;
 /** Cells above this many are not all written into the table. */
 const TABLE_CELLS = 4000;
 
@@ -35,7 +41,7 @@ const TABLE_CELLS = 4000;
  * A matrix of values, one pixel or more a cell.
  * 
  * @customElement headlight-heatmap
- * @property values       row-major [rows, columns]
+ * @property values       row-major [rows, columns]; NaN: the cell has no value; a dash stands in it, and it cannot be chosen
  * @property rows         names of the rows
  * @property columns      names of the columns
  * @property rowTitle     what rows are
@@ -99,7 +105,7 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
   }
 
   private get full(): number {
-    return this.max ?? (this.values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1);
+    return this.max ?? (this.values.reduce((most, value) => (Math.abs(value) > most ? Math.abs(value) : most), 0) || 1);
   }
 
   /** Where the scale begins: at the negative of its end where there are negative values. */
@@ -121,11 +127,15 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
     if (this.pointed) this.pointed = clamp(this.pointed);
   }
 
+  private written(value: number): string {
+    return Number.isNaN(value) ? this.say.none : formatWeight(value, this.format);
+  }
+
   private cellText({ row, column }: Place): string {
     return fill(this.say.cell, {
       row: this.rows[row] ?? '',
       column: tokenName(this.columns[column] ?? ''),
-      value: formatWeight(this.valueAt(row, column), this.format),
+      value: this.written(this.valueAt(row, column)),
     });
   }
 
@@ -206,7 +216,7 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
             ${this.columns.map(
               (name, c) => html`<tr>
                 <th scope="row"><bdi>${tokenName(name)}</bdi></th>
-                ${rows.map((r) => html`<td class="number">${formatWeight(this.valueAt(r, c), this.format)}</td>`)}
+                ${rows.map((r) => html`<td class="number">${this.written(this.valueAt(r, c))}</td>`)}
               </tr>`,
             )}
           </tbody>
@@ -217,6 +227,7 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
   protected override updated(changed: PropertyValues<this>): void {
     this.style.setProperty('--_rows', String(Math.max(1, this.rows.length)));
     this.style.setProperty('--_columns', String(Math.max(1, this.columns.length)));
+    this.style.setProperty('--_letters', String(Math.max(0, ...this.rows.map((name) => lettersOf(tokenName(name))))));
     if (changed.has('values') || changed.has('rows') || changed.has('columns') || changed.has('max'))
       this.draw();
     const place = (selector: string, row: number, column: number) => {
@@ -228,23 +239,34 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
     if (this.selected !== null) place('.selected-row', this.selected, 0);
   }
 
-  // One pixel a cell; CSS makes the pixels large.
+  // One pixel a cell; CSS makes the pixels large. A dash needs several.
   protected override draw(): void {
     const canvas = this.renderRoot.querySelector('canvas');
     const { colors } = this;
     if (!canvas || !colors) return;
-    canvas.width = Math.max(1, this.columns.length);
-    canvas.height = Math.max(1, this.rows.length);
+    const dashes = this.values.some(Number.isNaN) && this.columns.length * DASHED <= WIDEST;
+    const side = dashes ? DASHED : 1;
+    canvas.width = Math.max(1, this.columns.length * side);
+    canvas.height = Math.max(1, this.rows.length * side);
     if (this.values.length !== this.rows.length * this.columns.length || this.values.length === 0) return;
     const positive = rgb(colors.forMark);
     const negative = rgb(colors.againstMark);
+    const quiet = rgb(colors.quiet);
     const context = canvas.getContext('2d')!;
     const image = context.createImageData(canvas.width, canvas.height);
     const { full } = this;
-    this.values.forEach((value, i) => {
+    const inDash = (x: number, y: number) => y % side === side >> 1 && x % side >= side * 0.3 && x % side < side * 0.7;
+    const colorAt = (value: number, x: number, y: number) => {
+      if (Number.isNaN(value)) return [...quiet, !dashes ? 60 : inDash(x, y) ? 255 : 0];
       const strength = Math.min(1, Math.abs(value) / full);
-      image.data.set([...(value < 0 ? negative : positive), Math.round(strength * 255)], i * 4);
-    });
+      return [...(value < 0 ? negative : positive), Math.round(strength * 255)];
+    };
+    for (let y = 0; y < canvas.height; y++) {
+      for (let x = 0; x < canvas.width; x++) {
+        const value = this.valueAt(Math.floor(y / side), Math.floor(x / side));
+        image.data.set(colorAt(value, x, y), (y * canvas.width + x) * 4);
+      }
+    }
     context.putImageData(image, 0, 0);
   }
 
@@ -283,7 +305,11 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
     const place = this.placeOf(event);
     if (!place) return;
     this.cursor = place;
-    this.emitCell('headlight-choose-cell', place);
+    this.choose(place);
+  }
+
+  private choose(place: Place): void {
+    if (!Number.isNaN(this.valueAt(place.row, place.column))) this.emitCell('headlight-choose-cell', place);
   }
 
   private moveCursor(place: Place): void {
@@ -300,7 +326,7 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
         this.renderRoot.querySelector('.cursor')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
       );
     } else if (event.key === 'Enter' || event.key === ' ') {
-      this.emitCell('headlight-choose-cell', this.cursor);
+      this.choose(this.cursor);
     } else {
       return;
     }
@@ -310,9 +336,10 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
   // ---------------------------------------------------------------------------------------------
   // Files
 
-  /** a row a line after the columns' names, full float32 precision. */
+  /** a row a line after the columns' names, full float32 precision; empty where there is no value. */
   override toRows(): Cell[][] {
-    const lines = this.rows.map((name, r) => [name, ...this.columns.map((_, c) => this.valueAt(r, c))]);
+    const cell = (value: number): Cell => (Number.isNaN(value) ? '' : value);
+    const lines = this.rows.map((name, r) => [name, ...this.columns.map((_, c) => cell(this.valueAt(r, c)))]);
     return [[this.rowTitle, ...this.columns], ...lines];
   }
 
@@ -323,8 +350,8 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
   protected override scene(colors: Colors): Scene {
     const family = getComputedStyle(this).fontFamily;
     const cell = 18;
-    const left = 20 + 8 * Math.min(16, Math.max(1, ...this.rows.map((name) => name.length)));
-    const top = 20 + 8 * Math.min(16, Math.max(1, ...this.columns.map((name) => name.length)));
+    const left = 20 + 8 * Math.min(LETTERS, Math.max(1, ...this.rows.map((name) => name.length)));
+    const top = 20 + 8 * Math.min(LETTERS, Math.max(1, ...this.columns.map((name) => name.length)));
     const shapes: Shape[] = [];
     const text = (x: number, y: number, value: string, more: { anchor?: 'end'; upwards?: boolean } = {}) =>
       shapes.push({
@@ -340,11 +367,13 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
     this.columns.forEach((name, c) => text(left + c * cell + 13, top - 6, name, { upwards: true }));
     this.rows.forEach((name, r) => text(left - 8, top + r * cell + 13, name, { anchor: 'end' }));
     const { full } = this;
+    let dashes = '';
     this.values.forEach((value, i) => {
-      const strength = Math.min(1, Math.abs(value) / full);
-      if (strength < 0.004) return;
       const x = left + (i % this.columns.length) * cell;
       const y = top + Math.floor(i / this.columns.length) * cell;
+      if (Number.isNaN(value)) dashes += `M${x + 5} ${y + cell / 2}h${cell - 10}`;
+      const strength = Math.min(1, Math.abs(value) / full);
+      if (!(strength >= 0.004)) return;
       shapes.push({
         kind: 'rect',
         x,
@@ -355,6 +384,7 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
         opacity: strength,
       });
     });
+    if (dashes) shapes.push({ kind: 'path', d: dashes, stroke: colors.quiet, width: 1, opacity: 1 });
     const bottom = top + this.rows.length * cell;
     const range = `${formatWeight(this.least, this.format)} – ${formatWeight(full, this.format)}`;
     shapes.push({
@@ -380,13 +410,21 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
 
 /** How a column's name is set: short ones level, Chinese and the like downwards, others to be read upwards. */
 const turn = (name: string): 'level' | 'down' | 'up' =>
-  [...name].length < 3 ? 'level' : /[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]/.test(name) ? 'down' : 'up';
+  [...name].length < 3 ? 'level' : wide.test(name) ? 'down' : 'up';
 
 /** Long names would push the map away. */
 const shorten = (name: string): string => {
   const letters = [...name];
-  return letters.length > 16 ? `${letters.slice(0, 15).join('')}…` : name;
+  return letters.length > LETTERS ? `${letters.slice(0, LETTERS - 1).join('')}…` : name;
 };
+
+/** Of a name at most: 'layer 12, head 12' is whole. */
+const LETTERS = 20;
+
+const wide = /[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]/;
+
+/** How long a name is, wide letters as two. */
+const lettersOf = (name: string): number => [...name].reduce((sum, letter) => sum + (wide.test(letter) ? 2 : 1), 0);
 
 declare global {
   interface HTMLElementTagNameMap {

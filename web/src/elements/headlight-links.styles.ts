@@ -37,6 +37,12 @@ export const styles = css`
   .heads button[aria-pressed='false'] {
     border-bottom-color: color-mix(in oklab, var(--_head) 30%, transparent);
   }
+  .heads button:disabled {
+    border-style: dashed;
+    border-bottom: 1px dashed var(--_line);
+    text-decoration: line-through;
+    cursor: default;
+  }
   select {
     min-height: 28px;
     font: inherit;

@@ -2,7 +2,7 @@
 
 import { html, nothing, svg, type PropertyValues, type TemplateResult } from 'lit';
 import type { AttendedToken } from '../types.js';
-import { pieceGroups, type AttentionMaps, type Choice } from './derive.js';
+import { headsOf, pieceGroups, type AttentionMaps, type Choice } from './derive.js';
 import { headMaps, meanLinks, strongestLinks, type Link } from './links.js';
 import { styles } from './headlight-links.styles.js';
 import type { Scene, Shape } from './scene.js';
@@ -20,6 +20,8 @@ export interface LinksStrings {
   lookedAt: string;
   heads: string;
   head: string;
+  /** {head} is its name. */
+  pruned: string;
   from: string;
   to: string;
   empty: string;
@@ -37,6 +39,7 @@ const english: LinksStrings = {
   lookedAt: 'Tokens that are looked at',
   heads: 'Heads',
   head: 'Head {head}',
+  pruned: '{head}, pruned',
   from: '{token} looks at {others}',
   to: '{token} is looked at by {others}',
   empty: 'Point at a token, or use the arrow keys.',
@@ -64,7 +67,7 @@ const TOLD = 3;
 const TABLE_ROWS = 50;
 
 /**
- * Lines between tokens, by head.
+ * Lines between tokens, by head. Heads that the layer lacks, since they were pruned, cannot be picked.
  * 
  * @customElement headlight-links
  * @property maps    attention of all heads (`mapsOf`), or null
@@ -93,7 +96,7 @@ export class HeadlightLinks extends ViewElement<LinksStrings> {
     head: { attribute: false },
     special: { type: Boolean },
     query: { type: Number },
-    shown: { state: true },
+    picked: { state: true },
     pair: { state: true },
     spot: { state: true },
   };
@@ -105,8 +108,8 @@ export class HeadlightLinks extends ViewElement<LinksStrings> {
   declare head: Choice;
   declare special: boolean;
   declare query: number | null;
-  /** Heads that are drawn. */
-  declare private shown: readonly number[];
+  /** Heads that are drawn where the layer has them. */
+  declare private picked: readonly number[];
   /** Texts of a pair that lines are drawn between, '0-1' for instance; null: all. */
   declare private pair: string | null;
   /** Where the pointer or the focus is. */
@@ -126,7 +129,7 @@ export class HeadlightLinks extends ViewElement<LinksStrings> {
     this.head = 'all';
     this.special = false;
     this.query = null;
-    this.shown = [];
+    this.picked = [];
     this.pair = null;
     this.spot = null;
   }
@@ -141,7 +144,7 @@ export class HeadlightLinks extends ViewElement<LinksStrings> {
       this.spot = null;
       if (!this.hasPair) this.pair = null;
     }
-    if (changed.has('maps') || changed.has('head')) this.shown = this.chosenHeads();
+    if (changed.has('maps') || changed.has('head')) this.picked = this.chosenHeads();
     if (texts || changed.has('layer')) {
       const groups = this.entries.map(({ tokens }) => tokens);
       this.perHead = this.maps ? headMaps(this.maps, this.layer, groups) : [];
@@ -151,9 +154,19 @@ export class HeadlightLinks extends ViewElement<LinksStrings> {
   }
 
   private chosenHeads(): number[] {
-    const heads = this.maps?.heads ?? 0;
-    if (this.head !== 'all') return this.head < heads ? [this.head] : [];
-    return Array.from({ length: heads }, (_, head) => head);
+    return this.head === 'all' ? Array.from({ length: this.maps?.heads ?? 0 }, (_, head) => head) : [this.head];
+  }
+
+  /** Those that the layer has. */
+  private get heads(): number[] {
+    return this.maps ? headsOf(this.maps, this.layer) : [];
+  }
+
+  /** Heads that are drawn; where the layer has none of those that were picked, all of them. */
+  private get shown(): number[] {
+    const { heads } = this;
+    const shown = heads.filter((head) => this.picked.includes(head));
+    return shown.length > 0 ? shown : heads;
   }
 
   private get hasPair(): boolean {
@@ -206,21 +219,28 @@ export class HeadlightLinks extends ViewElement<LinksStrings> {
   }
 
   protected override render(): TemplateResult {
-    const { told } = this;
+    const { told, heads, shown } = this;
     return html`
       <div class="bar">
         <div part="heads" class="heads" role="group" aria-label=${this.say.heads} @click=${this.onHead}>
           ${Array.from(
             { length: this.maps?.heads ?? 0 },
-            (_, head) => html`<button
-              type="button"
-              data-head=${head}
-              ${setStyle({ '--_head': headColor(head, this.maps!.heads) })}
-              aria-label=${fill(this.say.head, { head: head + 1 })}
-              aria-pressed=${this.shown.includes(head) ? 'true' : 'false'}
-            >
-              ${head + 1}
-            </button>`,
+            (_, head) => {
+              const there = heads.includes(head);
+              const name = fill(this.say.head, { head: head + 1 });
+              const label = there ? name : fill(this.say.pruned, { head: name });
+              return html`<button
+                type="button"
+                data-head=${head}
+                ${setStyle({ '--_head': headColor(head, this.maps!.heads) })}
+                ?disabled=${!there}
+                title=${there ? nothing : label}
+                aria-label=${label}
+                aria-pressed=${shown.includes(head) ? 'true' : 'false'}
+              >
+                ${head + 1}
+              </button>`;
+            },
           )}
         </div>
         ${this.hasPair ? this.renderPairs() : nothing}
@@ -428,11 +448,11 @@ export class HeadlightLinks extends ViewElement<LinksStrings> {
     const button = (event.target as HTMLElement).closest<HTMLElement>('[data-head]');
     if (!button) return;
     const head = Number(button.dataset['head']);
-    const all = Array.from({ length: this.maps!.heads }, (_, i) => i);
-    const kept = all.filter((i) => this.shown.includes(i) !== (i === head));
-    if (this.shown.length === all.length) this.shown = [head];
-    else this.shown = kept.length === 0 ? all : kept;
-    this.emit('headlight-shown-heads', { heads: [...this.shown] });
+    const { heads, shown } = this;
+    const kept = heads.filter((i) => shown.includes(i) !== (i === head));
+    if (shown.length === heads.length) this.picked = [head];
+    else this.picked = kept.length === 0 ? heads : kept;
+    this.emit('headlight-shown-heads', { heads: this.shown });
   }
 
   // ---------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // What each head does, in numbers from its attention alone. Pure functions on Float32Arrays.
 
 import type { AttendedToken } from '../types.js';
-import type { AttentionMaps } from './derive.js';
+import { isPruned, type AttentionMaps } from './derive.js';
 import { isSpecial } from './segments.js';
 
 /**
@@ -24,7 +24,7 @@ export const headMeasureNames = [
 ] as const;
 export type HeadMeasure = (typeof headMeasureNames)[number];
 
-/** A measure of all heads, row-major [layers, heads]. */
+/** A measure of all heads, row-major [layers, heads]; NaN for pruned ones. */
 export function headMeasure(
   maps: AttentionMaps,
   tokens: readonly AttendedToken[],
@@ -37,6 +37,7 @@ export function headMeasure(
   const separators = indices.filter((i) => i > 0 && special[i]);
   const of = measureOf(measure, { size, words, separators, startsSpecial: special[0] === true });
   return Float32Array.from({ length: maps.layers * maps.heads }, (_, head) => {
+    if (isPruned(maps, { layer: Math.floor(head / maps.heads), head: head % maps.heads })) return NaN;
     let sum = 0;
     for (const query of words) {
       const row = (head * size + query) * size;

@@ -19,7 +19,7 @@ export interface ExplainReply {
 
 export const defaultMethod: ExplainMethod = 'integrated-gradients';
 
-/** labels: of the model; words: whether scores are those of words. */
+/** labels: of the model; words: whether scores are those of words. Without a target's logit there is no label to tell. */
 export function toExplanation(
   { target, logits, targetLogit, probability, scores, probabilityScores, ...rest }: ExplainReply,
   method: ExplainMethod,
@@ -28,14 +28,15 @@ export function toExplanation(
 ): Explanation {
   const merged = (tensor: Tensor) =>
     words && method !== 'head-importance' ? sumsOver(wordGroups(rest.tokens), tensor) : tensor;
-  const { label: index = null, token = null, position } = target;
+  const { token = null } = target;
+  const { label: index = null, position = null } = targetLogit === undefined ? {} : target;
   return {
     method,
     target: {
       label: index === null ? null : (labels[index] ?? null),
       index,
       token,
-      position: position ?? null,
+      position,
     },
     scores: merged(scores),
     ...(probabilityScores ? { probabilityScores: merged(probabilityScores) } : {}),
