@@ -216,6 +216,33 @@ test('blanks have candidates; choosing one puts it in the text; the blank looks'
   assert.equal(await page.locator('.blanks section').count(), 1);
 });
 
+test('a text without a blank is told how to get one, and a button puts one in', async () => {
+  await support.write(page, '今天天气很好。');
+  const verdict = page.locator('.verdict');
+  assert.match(await verdict.textContent(), /There is no blank in this text\. Write \[MASK\] where a word is missing/);
+  assert.equal(await page.locator('.blanks section').count(), 0);
+  assert.doesNotMatch(await page.locator('.controls').textContent(), /The blank looks/);
+  assert.deepEqual(await support.axeFindings(page), []);
+  await verdict.getByRole('button', { name: 'Put one at the end' }).click();
+  await support.readTo(page, '今天天气很好[MASK]。');
+  assert.equal(await page.locator('.blanks section').count(), 1);
+  assert.match(await page.locator('.controls').textContent(), /The blank looks/);
+  for (const [typed, expected] of [
+    ['I like it', 'I like it [MASK]'],
+    ['Really?! ', 'Really [MASK]?! '],
+    ['…', '[MASK]…'],
+  ]) {
+    await support.write(page, typed);
+    await verdict.getByRole('button', { name: 'Put one at the end' }).click();
+    await support.readTo(page, expected);
+  }
+  await page.fill('#text', '好[mask]。');
+  await support.readTo(page, '好[MASK]。');
+  assert.equal(await page.locator('.blanks section').count(), 1, 'small letters are understood');
+  await support.write(page, `${'好'.repeat(600)}[MASK]`);
+  assert.match(await verdict.textContent(), /The blank stands where the text was not read/);
+});
+
 test('a demo has its link; going back brings the one before and its text', async () => {
   await page.getByRole('link', { name: 'English film reviews' }).click();
   await support.write(page, 'A dull, lifeless film.');

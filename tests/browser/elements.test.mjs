@@ -296,6 +296,47 @@ test('the grid of heads draws each, previews on hover and focus, chooses on clic
   assert.equal(await page.locator('headlight-heads [tabindex="0"].cell').count(), 1);
 });
 
+test('pruned heads are told as pruned, can be reached and neither chosen nor switched', async () => {
+  const prunedHeads = [[0, 3], [], [], [], [11], []];
+  await heads({ layer: 0, head: 3, off: [{ layer: 0, head: 3 }] });
+  await page.evaluate(async (prunedHeads) => {
+    const element = document.querySelector('headlight-heads');
+    element.maps = { ...element.maps, prunedHeads };
+    for (const type of ['headlight-mix', 'headlight-switch']) {
+      document.addEventListener(type, (event) => globalThis.events.push([type, event.detail]));
+    }
+    await element.updateComplete;
+  }, prunedHeads);
+  const cells = page.locator('headlight-heads .cell');
+  const gone = page.locator('headlight-heads [part~=pruned]');
+  const names = ['Layer 1, head 1, pruned', 'Layer 1, head 4, pruned', 'Layer 5, head 12, pruned'];
+  assert.deepEqual(await gone.evaluateAll((all) => all.map((cell) => cell.getAttribute('aria-label'))), names);
+  assert.deepEqual(await gone.evaluateAll((all) => all.map((cell) => cell.getAttribute('aria-disabled'))), ['true', 'true', 'true']);
+  assert.equal(await page.locator('headlight-heads [part~=off]').count(), 0, 'what is gone is not off');
+  assert.equal(await page.locator('headlight-heads [aria-selected=true]').count(), 0);
+  await gone.nth(1).hover();
+  await gone.nth(1).click({ force: true });
+  await gone.nth(1).click({ force: true, modifiers: ['Control'] });
+  await cells.nth(5).focus();
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await page.evaluate(() => document.querySelector('headlight-heads').shadowRoot.activeElement.ariaLabel), names[1]);
+  for (const key of ['Enter', ' ', 'Delete']) await page.keyboard.press(key);
+  for (const type of ['headlight-choose', 'headlight-mix', 'headlight-switch']) assert.deepEqual(await events(type), [], type);
+  assert.ok((await events('headlight-preview')).every((detail) => detail?.head !== 3 || detail.layer !== 0));
+
+  await cells.nth(1 + 4).click({ modifiers: ['Control'] });
+  await cells.nth(1 + 2).click({ modifiers: ['Shift'] });
+  const [, { heads: span }] = await events('headlight-mix');
+  assert.deepEqual(span.filter(({ layer, head }) => layer === 0 && head === 3), []);
+  const rows = await page.evaluate(() => document.querySelector('headlight-heads').toRows());
+  assert.equal(rows.length, 1 + 72 - 3);
+  assert.ok(!rows.some(([layer, head]) => layer === 1 && (head === 1 || head === 4)));
+  await page.locator('headlight-heads summary').click();
+  assert.equal(await page.locator('headlight-heads td', { hasText: 'pruned' }).count(), 3);
+  assert.deepEqual(await axeFindings(page), []);
+  assert.deepEqual(errors, []);
+});
+
 /** Puts <headlight-heatmap> on the page. */
 const heatmap = (options = {}) =>
   page.evaluate(async (more) => {
@@ -359,6 +400,61 @@ test('512 × 512 tokens are drawn, a row of them in the table', async () => {
   await page.locator('headlight-heatmap tbody tr').last().waitFor(); // the table is made when it is opened
   assert.equal(await page.locator('headlight-heatmap tbody tr').count(), 512);
   assert.equal(await page.locator('headlight-heatmap tbody td').count(), 512);
+});
+
+test('a cell without a value has a dash, says so, and is not chosen', async () => {
+  await heatmap();
+  await page.evaluate(async () => {
+    const element = document.querySelector('headlight-heatmap');
+    element.values = Float32Array.of(NaN, NaN, NaN, 0.75, 1, 0.1);
+    await element.updateComplete;
+  });
+  const box = await page.locator('headlight-heatmap canvas').boundingBox();
+  await page.mouse.click(box.x + box.width * 0.5, box.y + box.height * 0.25);
+  assert.equal(await readout(), 'head 1 · 超: none');
+  await page.locator('headlight-heatmap [role=gridcell]').focus();
+  await page.keyboard.press('Enter');
+  assert.deepEqual(await events('choose'), []);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  assert.deepEqual(await events('choose'), [{ row: 1, column: 1, value: 1 }]);
+  // The middle of a cell is marked, its edge is not; the largest value is still full light.
+  const alphas = await page.evaluate(() => {
+    const canvas = document.querySelector('headlight-heatmap').shadowRoot.querySelector('canvas');
+    const context = canvas.getContext('2d');
+    const at = (x, y) => context.getImageData(x, y, 1, 1).data[3];
+    const [cell, row] = [canvas.width / 3, canvas.height / 2];
+    return [at(cell / 2, row / 2), at(0, 0), at(cell * 1.5, row * 1.5)];
+  });
+  assert.deepEqual(alphas, [255, 0, 255]);
+  const [csv, svg] = await page.evaluate(() => {
+    const element = document.querySelector('headlight-heatmap');
+    return [element.toCSV(), element.toSVG()];
+  });
+  assert.equal(csv.split('\r\n')[1], 'head 1,,,');
+  assert.equal(svg.match(/<path/g).length, 1);
+  await page.locator('headlight-heatmap summary').click();
+  assert.equal(await page.locator('headlight-heatmap td', { hasText: 'none' }).count(), 3);
+});
+
+test('names of heads are whole beside a map, on a phone as well; long tokens are cut', async () => {
+  for (const width of [390, 800]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const names of [['layer 12, head 12', 'head 12, pruned'], ['第 12 层、第 12 头', '第 12 头，已剪除']]) {
+      await heatmap({ rows: names });
+      const cut = await page
+        .locator('headlight-heatmap .rows span')
+        .evaluateAll((all) => all.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent));
+      assert.deepEqual(cut, [], `${width} pixels`);
+      const svg = await page.evaluate(() => document.querySelector('headlight-heatmap').toSVG());
+      for (const name of names) assert.ok(svg.includes(`>${name}<`), name);
+    }
+    await heatmap({ rows: ['x'.repeat(200), 'b'] });
+    const rows = await page.locator('headlight-heatmap .rows').boundingBox();
+    assert.ok(rows.width <= 0.4 * width + 10, `${rows.width}`);
+    const map = page.locator('headlight-heatmap .scroll-map');
+    assert.ok(await map.evaluate((scroll) => scroll.scrollWidth <= scroll.clientWidth), 'three columns fit beside the names');
+  }
 });
 
 /** Puts <headlight-links> on the page with the mock model's reading of a text. */
@@ -434,6 +530,29 @@ test('heads are picked out, added and taken away; special tokens are drawn where
     (await events('headlight-shown-heads')).map(({ heads }) => heads),
     [[3], [3, 5], [5], all],
   );
+});
+
+test('a head that the layer lacks cannot be picked; with it come the others', async () => {
+  await links('one two three', { head: 3 });
+  const set = (options) =>
+    page.evaluate(async (options) => {
+      const element = document.querySelector('headlight-links');
+      const { prunedHeads, ...rest } = options;
+      Object.assign(element, rest, prunedHeads && { maps: { ...element.maps, prunedHeads } });
+      await element.updateComplete;
+    }, options);
+  await set({ prunedHeads: [[], [0, 3], [], [], [], []] });
+  const buttons = page.locator('headlight-links .heads button');
+  assert.equal(await buttons.nth(3).getAttribute('aria-label'), 'Head 4, pruned');
+  assert.equal(await buttons.nth(4).getAttribute('aria-label'), 'Head 5');
+  assert.deepEqual(await buttons.evaluateAll((all) => all.flatMap((button, i) => (button.disabled ? [i] : []))), [0, 3]);
+  const drawn = () => page.locator('headlight-links .heads [aria-pressed=true]').count();
+  assert.equal(await drawn(), 10, 'in place of the head that is gone');
+  await buttons.nth(4).click();
+  await buttons.nth(4).click();
+  assert.deepEqual((await events('headlight-shown-heads')).map(({ heads }) => heads.length), [1, 10]);
+  await set({ layer: 2, head: 'all' });
+  assert.equal(await drawn(), 12);
 });
 
 test('of a pair, lines are drawn between chosen texts', async () => {

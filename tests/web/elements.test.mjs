@@ -285,6 +285,50 @@ test('a row a layer is what each layer has of one head, or of the mean', () => {
   near(mean, [0, 1].map((l) => (at(l, 0, 3, 2) + at(l, 1, 3, 2) + at(l, 2, 3, 2)) / 3));
 });
 
+test('pruned heads are part of no mean, range or count', () => {
+  // In layer 0 only head 1 is left; head 0 is nowhere.
+  const pruned = [[0, 2], [0]];
+  const weights = { data: maps.data, shape: [2, 3, 4, 4], axes: ['layer', 'head', 'query', 'key'] };
+  const cut = derive.mapsOf({ weights }, pruned);
+  assert.deepEqual(cut, { ...maps, prunedHeads: pruned });
+  const there = [
+    { layer: 0, head: 1 },
+    { layer: 1, head: 1 },
+    { layer: 1, head: 2 },
+  ];
+  assert.deepEqual(derive.placesOf(cut, 'all', 'all'), there);
+  assert.deepEqual(derive.placesOf(cut, 0, 2), []);
+  assert.deepEqual([derive.headsOf(cut, 0), derive.headsOf(cut, 1), derive.headsOf(cut, 'all')], [[1], [1, 2], [1, 2]]);
+  assert.deepEqual([derive.isPruned(cut, { layer: 1, head: 0 }), derive.isPruned(maps, { layer: 1, head: 0 })], [true, false]);
+
+  const groups = [[0], [1], [2], [3]];
+  const keys = [0, 1, 2, 3];
+  const gone = [NaN, NaN, NaN, NaN];
+  const same = (actual, expected) => {
+    assert.equal(actual.length, expected.length);
+    actual.forEach((value, i) => assert.ok(Object.is(value, expected[i]) || Math.abs(value - expected[i]) < 1e-6, `${i}: ${value}, not ${expected[i]}`));
+  };
+  const mean = (places) => keys.map((k) => places.reduce((sum, { layer, head }) => sum + at(layer, head, 0, k), 0) / places.length);
+  same(derive.headRows(cut, 0, [0], groups), [...gone, ...mean([there[0]]), ...gone]);
+  same(derive.headRows(cut, 'all', [0], groups), [...gone, ...mean(there.slice(0, 2)), ...mean([there[2]])]);
+  same(derive.layerRows(cut, 2, [0], groups), [...gone, ...mean([there[2]])]);
+  same(derive.layerRows(cut, 'all', [0], groups), [...mean([there[0]]), ...mean(there.slice(1))]);
+  same(derive.meanMap(cut, 'all', 'all').slice(0, 4), mean(there));
+  same(derive.minmaxColumns(Float32Array.of(NaN, 1, 3, 2, 4, NaN), 2), [NaN, 0, 0, 1, 1, NaN]);
+
+  const options = { layer: 'all', head: 'all', query: [0], groups, lit: [true, true, true, true] };
+  same(derive.light(cut, { ...options, scale: 'none' }).weights, mean(there));
+  const most = keys.map((k) => Math.max(...there.map(({ layer, head }) => at(layer, head, 0, k))));
+  same(derive.light(cut, { ...options, scale: 'none', reduce: 'max' }).weights, most);
+  const scaled = derive.minmaxColumns(Float32Array.from([...mean([there[1]]), ...mean([there[2]])]), 4);
+  same(derive.light(cut, { ...options, layer: 1, scale: 'heads' }).weights, keys.map((k) => (scaled[k] + scaled[4 + k]) / 2));
+  same(derive.light(cut, { ...options, layer: 1, head: 2, scale: 'heads' }).weights, scaled.slice(4));
+
+  const tokens = keys.map((k) => token('a', k, k + 1, k));
+  const measured = headMeasure(cut, tokens, 'same');
+  assert.deepEqual([...measured].map(Number.isNaN), [true, false, true, true, false, false]);
+});
+
 test('lines are the strongest of the heads, queries and keys that are shown; those of one strength come or go together', () => {
   const head = Float32Array.of(0.5, 0.2, 0.005, 0.9);
   const links = (most, queries = [0, 1], keys = [0, 1]) =>

@@ -54,6 +54,10 @@ test('the target is the likeliest label or the one that is asked for; attention 
   assert.deepEqual(named.scores.data, counted.scores.data);
   const rollout = await model.explain(text, { method: 'rollout', target: { token: 2 } });
   assert.deepEqual([rollout.target.label, rollout.target.token, rollout.logit, rollout.probability], [null, 2, null, null]);
+  for (const method of ['rollout', 'flow', 'norms', 'value-zeroing']) {
+    const { target, logit } = await model.explain(text, { method, target: { label: 'NEGATIVE', token: 2 } });
+    assert.deepEqual([target, logit], [{ label: null, index: null, token: 2, position: null }, null], method);
+  }
 });
 
 test('integrated gradients say by how much their sum is off, and less with more steps', async () => {

@@ -64,6 +64,9 @@ test('heads by hand are gone: smaller weights, config.json says which, results a
   assert.deepEqual(weights.shape.slice(0, 2), [2, 4]);
   assert.equal(Math.max(...weights.data.slice(3 * weights.shape[2], 4 * weights.shape[2])), 0);
 
+  assert.match(await succeed(['prune', folder, '-o', output(), '--heads', '0.1']), /: 1 head fewer, /);
+  assert.match(await succeed(['prune', folder, '-o', output(), '--heads', '0.1,1.1']), /: 2 heads fewer, /);
+
   // Again: numbers stay those of the whole model.
   const again = await prune(to, ['--heads', '1.1']);
   assert.deepEqual(again.report.prunedHeads, [[3], [0, 1, 2]]);

@@ -211,11 +211,11 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
             ${Array.from({ length: columns + 1 }, (_, column) => {
               const chosen = this.isChosen(row, column);
               const pruned = this.isPruned({ row, column });
-              const state = `${this.isOff(row, column) ? ' off' : ''}${pruned ? ' pruned' : ''}`;
+              const off = this.isOff(row, column);
               const name = this.nameOf(row, column);
               return html`<span
-                part="head${chosen ? ' chosen' : ''}${state}"
-                class="cell${column === 0 ? ' mean' : ''}${state}"
+                part="head${chosen ? ' chosen' : ''}${off ? ' off' : ''}${pruned ? ' pruned' : ''}"
+                class="cell${column === 0 ? ' mean' : ''}${off ? ' off' : ''}${pruned ? ' pruned' : ''}"
                 role="gridcell"
                 aria-selected=${pruned ? nothing : chosen ? 'true' : 'false'}
                 aria-disabled=${pruned ? 'true' : nothing}
@@ -356,7 +356,8 @@ export class HeadlightHeads extends ViewElement<HeadsStrings> {
     const one = ctrlKey || metaKey || this.several;
     if (!one && !shiftKey) return this.emitHead('headlight-choose', place);
     const single = typeof this.layer === 'number' && typeof this.head === 'number';
-    const before = this.mix.length > 0 || !single ? this.mix : [{ layer: this.layer, head: this.head } as HeadPlace];
+    const chosen = this.mix.length > 0 || !single ? this.mix : [{ layer: this.layer, head: this.head } as HeadPlace];
+    const before = chosen.filter((head) => !this.isPruned(cellOf(head)));
     const span = shiftKey ? this.between(from, place) : this.between(place, place);
     const added = span.filter((head) => !before.some(isAt(cellOf(head))));
     // What is all there already is let go.

@@ -304,7 +304,7 @@ export class HeadlightHeatmap extends ViewElement<HeatmapStrings> {
   private onClick(event: MouseEvent): void {
     const place = this.placeOf(event);
     if (!place) return;
-    this.cursor = place;
+    this.moveCursor(place);
     this.choose(place);
   }
 
