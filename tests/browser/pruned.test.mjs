@@ -49,7 +49,7 @@ test('pruned heads are told as such in the grid, in menus, and by number', async
   for (const viewport of [{ width: 1280, height: 900 }, { width: 390, height: 844 }]) {
     const { page, complaints, close } = await open('layer=1', { viewport });
     assert.deepEqual(await names(page, 'pruned'), gone);
-    assert.ok(await page.getByText('3 heads were pruned from this model').isVisible());
+    assert.ok(await page.getByText('3 heads were pruned').isVisible());
     assert.deepEqual(await optionsOf(page, 'Head'), [
       ['all heads', false],
       ['head 1, pruned', true],

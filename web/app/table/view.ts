@@ -299,7 +299,7 @@ export class HeadlightTable extends LitElement {
       ...(line === null ? [] : [say(words.line, { n: count(line) })]),
     ];
     const before = (row ?? 1) - 1;
-    const message = before === 0 ? '' : counted(words.before, before);
+    const message = before === 0 || this.run?.broken ? '' : counted(words.before, before);
     return failureBox(strings, { title: what, message, where: places.join(strings.comma), advice });
   }
 

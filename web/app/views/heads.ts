@@ -46,7 +46,6 @@ const view: View = {
         @headlight-switch=${(event: HeadSwitchEvent) => set({ off: toggled(off, event.detail) })}
         >${saveMenu(strings, 'headlight-heads')}</headlight-heads
       >
-      ${pruned > 0 ? html`<p class="pruned">${counted(strings.headsPruned, pruned)}</p>` : nothing}
       <p class="switches">
         <button
           type="button"
@@ -62,6 +61,11 @@ const view: View = {
             ? nothing
             : html`<span class="number">${counted(strings.headsOff, off.length)}</span>
               <button type="button" class="plain" @click=${() => set({ off: [] })}>${strings.switchAllOn}</button>`
+        }
+        ${
+          pruned === 0
+            ? nothing
+            : html`<span class="pruned"><span class="pruned-mark" aria-hidden="true"></span>${counted(strings.headsPruned, pruned)}</span>`
         }
       </p>
     </section>`;
