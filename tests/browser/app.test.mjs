@@ -171,6 +171,26 @@ test('queries, keys and belief are computed by the model when they are looked at
   await tab('Heads × words').click();
 });
 
+test('a row of queries and keys is a token: the word that it is part of looks, whatever pieces come before', async () => {
+  const { page, context } = await support.visit(browser, server, '#map=neurons');
+  await support.ready(page);
+  await support.write(page, 'An unbelievably antediluvian film');
+  for (const shown of ['Query times key', 'Query and keys']) {
+    await page.getByLabel('Shown', { exact: true }).selectOption(shown);
+    await page.waitForFunction(() => document.querySelector('.map headlight-heatmap')?.rows.some((name) => name.startsWith('film')));
+    await page.locator('.map headlight-heatmap [role=gridcell]').focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => {
+      const { tokens, query } = document.querySelector('headlight-text');
+      return tokens[query]?.text === 'film';
+    });
+    await page.getByLabel('Token that looks').selectOption({ index: 0 });
+  }
+  await context.close();
+});
+
 test('512 tokens are read and lit, the rest is cut', async () => {
   await support.write(page, 'The keeper waits, and the lamp turns over an empty sea. '.repeat(60));
   assert.match(await page.locator('.facts').textContent(), /512 tokens/);

@@ -1,8 +1,7 @@
 import { html } from 'lit';
-import { headsOf } from '../../src/elements/index.js';
 import { asked } from '../asked.js';
 import { heatmap } from '../map.js';
-import { formatWeight, neurons } from '../../src/elements/index.js';
+import { formatWeight, headsOf, neurons } from '../../src/elements/index.js';
 import { menu } from '../menu.js';
 import { headName, layerName, percent, phrase, say } from '../phrases.js';
 import type { Context, View } from '../registry.js';
@@ -81,7 +80,7 @@ function renderMap(context: Context, layer: number, head: number, result: Forwar
   // Above the keys stands what they are multiplied with.
   const above = product ? 0 : 1;
   return heatmap(context, {
-    values: product ? products : Float32Array.of(...own, ...keys),
+    values: product ? products : new Float32Array([...own, ...keys]),
     rows: product ? names : [say(strings.neuronsQuery, { query: queryName(reading, query) }), ...names],
     columns: Array.from({ length: size }, (_, i) => String(i + 1)),
     rowTitle: strings.lookedAt,
@@ -92,7 +91,7 @@ function renderMap(context: Context, layer: number, head: number, result: Forwar
     caption,
     kind: 'neurons',
     choose: ({ row }) => {
-      if (row >= above) look({ query: units.groups.findIndex((group) => group.includes(row - above)) });
+      if (row >= above) look({ query: row - above });
     },
   });
 }
