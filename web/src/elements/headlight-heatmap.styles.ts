@@ -11,7 +11,7 @@ export const styles = css`
   }
   .map {
     /* What the names of the rows take; a longer one is cut. */
-    --_longest: min(160px, 40cqw);
+    --_longest: min(176px, 45cqw);
     --_names: min(var(--_longest), var(--_letters, 12) * 7px);
     --_fit: calc((100cqw - var(--_names) - 10px) / var(--_columns, 1));
     --_cell: clamp(var(--headlight-cell-min, 16px), var(--_fit), var(--headlight-cell-max, 56px));
