@@ -1,5 +1,6 @@
 // What a family refuses, and how the work of long texts grows.
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 #include <fstream>
 #include <functional>
 
@@ -84,6 +85,49 @@ TEST_CASE("a family that is not supported is refused with those that are") {
   CHECK(error.code() == ErrorCode::E_UNSUPPORTED_FAMILY);
   CHECK(error.message().find("\"deberta\"") != std::string::npos);
   CHECK(error.message().find("deberta-v2") != std::string::npos);
+}
+
+// Logits of a committed golden's folder with another config, for these ids.
+std::vector<float> logits_with(const char* golden, const std::function<void(const fs::path&, json&)>& change,
+                               std::vector<std::int32_t> ids) {
+  const TemporaryFolder folder;
+  for (const auto& entry : fs::directory_iterator(committed_golden() / golden)) {
+    fs::copy(entry.path(), folder.path() / entry.path().filename());
+  }
+  json config = json::parse(read_file(folder.path() / "config.json"));
+  change(folder.path(), config);
+  write_file(folder.path() / "config.json", config.dump());
+  Encoding encoding;
+  encoding.type_ids.assign(ids.size(), 0);
+  encoding.attention_mask.assign(ids.size(), 1);
+  encoding.ids = std::move(ids);
+  return Model::load(folder.path()).forward({&encoding, 1}).at(0).logits->data;
+}
+
+TEST_CASE("the old names of LayerNorm's parameters are read in every family") {
+  for (const char* golden : {"distilbert-seqcls", "albert-mlm", "mpnet-mlm", "debertav2-mlm", "mobilebert-seqcls"}) {
+    INFO(golden);
+    std::size_t renamed = 0;
+    const auto rename = [&](const fs::path& folder, json&) {
+      SafetensorsFile weights(folder / "model.safetensors");
+      json header = json::object();
+      for (const auto& [name, tensor] : weights.header.items()) {
+        std::string old = name;
+        for (const auto& [part, old_part] : {std::pair{"LayerNorm.weight", "LayerNorm.gamma"},
+                                             std::pair{"LayerNorm.bias", "LayerNorm.beta"}}) {
+          if (!name.ends_with(part)) continue;
+          old = name.substr(0, name.size() - std::string_view(part).size()) + old_part;
+          ++renamed;
+        }
+        header[old] = tensor;
+      }
+      weights.header = header;
+      write_file(folder / "model.safetensors", weights.bytes());
+    };
+    const std::vector<std::int32_t> ids{2, 10, 11, 12, 3};
+    CHECK(logits_with(golden, rename, ids) == logits_with(golden, [](const fs::path&, json&) {}, ids));
+    CHECK(renamed > 0);
+  }
 }
 
 TEST_CASE("task types and global tokens out of range are refused, and the model works on") {
