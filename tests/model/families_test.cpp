@@ -130,6 +130,18 @@ TEST_CASE("the old names of LayerNorm's parameters are read in every family") {
   }
 }
 
+TEST_CASE("MobileBERT's true norms: the embeddings' and the layers' last have an eps of their own") {
+  const auto change = [](const fs::path&, json& config) {
+    config["normalization_type"] = "layer_norm";
+    config["layer_norm_eps"] = 0.25;
+  };
+  const std::vector<float> logits = logits_with("mobilebert-seqcls", change, {2, 10, 20, 30, 40, 50, 3});
+  // transformers 5.24
+  REQUIRE(logits.size() == 2);
+  CHECK(std::abs(logits[0] - -0.8160381f) < 1e-4f);
+  CHECK(std::abs(logits[1] - -1.4103850f) < 1e-4f);
+}
+
 TEST_CASE("task types and global tokens out of range are refused, and the model works on") {
   const Model model = Model::load(committed_golden() / "ernie-seqcls");
   const Encoding encoding = model.tokenizer().encode({.text = "ab", .text_pair = {}});
