@@ -142,6 +142,16 @@ TEST_CASE("MobileBERT's true norms: the embeddings' and the layers' last have an
   CHECK(std::abs(logits[1] - -1.4103850f) < 1e-4f);
 }
 
+TEST_CASE("names of one activation mean the same") {
+  const auto logits = [](const char* name) {
+    return logits_with("bert-mlm", [&](const fs::path&, json& config) { config["hidden_act"] = name; }, {2, 10, 11, 3});
+  };
+  const std::vector<float> gelu = logits("gelu"), gelu_new = logits("gelu_new");
+  CHECK(gelu != gelu_new);
+  CHECK(logits("gelu_python") == gelu);
+  for (const char* name : {"gelu_pytorch_tanh", "gelu_fast", "gelu_accurate"}) CHECK(logits(name) == gelu_new);
+}
+
 TEST_CASE("task types and global tokens out of range are refused, and the model works on") {
   const Model model = Model::load(committed_golden() / "ernie-seqcls");
   const Encoding encoding = model.tokenizer().encode({.text = "ab", .text_pair = {}});
