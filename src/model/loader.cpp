@@ -223,9 +223,6 @@ void ModelLoader::State::build() {
   }
   model->pool = std::make_unique<Pool>(options.threads);
   map.emplace(*model->kernels);
-  // As TensorFlow's BERT named them; transformers reads the old names in every family.
-  map->add_alias("LayerNorm.gamma", "LayerNorm.weight");
-  map->add_alias("LayerNorm.beta", "LayerNorm.bias");
   ModelInfo& info = model->info;
   info.family = family.model_type;
   info.architecture = config.architecture();
