@@ -105,7 +105,8 @@ std::vector<float> logits_with(const char* golden, const std::function<void(cons
 }
 
 TEST_CASE("the old names of LayerNorm's parameters are read in every family") {
-  for (const char* golden : {"distilbert-seqcls", "albert-mlm", "mpnet-mlm", "debertav2-mlm", "mobilebert-seqcls"}) {
+  for (const char* golden :
+       {"distilbert-seqcls", "albert-mlm", "mpnet-mlm", "debertav2-mlm", "mobilebert-seqcls"}) {
     INFO(golden);
     std::size_t renamed = 0;
     const auto rename = [&](const fs::path& folder, json&) {
@@ -144,12 +145,14 @@ TEST_CASE("MobileBERT's true norms: the embeddings' and the layers' last have an
 
 TEST_CASE("names of one activation mean the same") {
   const auto logits = [](const char* name) {
-    return logits_with("bert-mlm", [&](const fs::path&, json& config) { config["hidden_act"] = name; }, {2, 10, 11, 3});
+    return logits_with("bert-mlm", [&](const fs::path&, json& config) { config["hidden_act"] = name; },
+                       {2, 10, 11, 3});
   };
   const std::vector<float> gelu = logits("gelu"), gelu_new = logits("gelu_new");
   CHECK(gelu != gelu_new);
   CHECK(logits("gelu_python") == gelu);
-  for (const char* name : {"gelu_pytorch_tanh", "gelu_fast", "gelu_accurate"}) CHECK(logits(name) == gelu_new);
+  for (const char* name : {"gelu_pytorch_tanh", "gelu_fast", "gelu_accurate"})
+    CHECK(logits(name) == gelu_new);
 }
 
 TEST_CASE("task types and global tokens out of range are refused, and the model works on") {
