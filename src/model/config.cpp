@@ -179,8 +179,11 @@ std::string ConfigFile::architecture() const {
 std::vector<std::string> ConfigFile::labels() const {
   const Json* names = find("id2label");
   if (names && !names->is_object()) fail_config("id2label is not an object");
+  const std::size_t told = has("num_labels") ? size("num_labels", kMaxLabels) : 0;
+  // Where both are there and differ, as in configs of before 2020, transformers takes the number.
+  if (names && told > 0 && told != names->items().size()) names = nullptr;
   const auto find_name = [names](std::size_t i) { return names ? names->find(std::to_string(i)) : nullptr; };
-  std::size_t count = names ? names->items().size() : size_or("num_labels", 2);
+  std::size_t count = names ? names->items().size() : told > 0 ? told : 2;
   while (count < kMaxLabels && find_name(count)) ++count;  // there are gaps before
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < count; ++i) {

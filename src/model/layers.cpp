@@ -144,9 +144,13 @@ BottleneckLayer::BottleneckLayer(WeightMap& map, const std::string& name, const 
       options_(options),
       feed_forwards_(options.feed_forwards) {
   const std::size_t narrow = options.narrow_size;
-  const auto bind = [&](NormedLinear& part, const std::string& part_name, std::size_t in, std::size_t out) {
+  const auto bind_with = [&](const Norm::Options& norm, NormedLinear& part, const std::string& part_name,
+                             std::size_t in, std::size_t out) {
     part.linear.bind(map, concat({name, part_name, ".dense"}), in, out);
-    part.norm.bind(map, concat({name, part_name, ".LayerNorm"}), out, sizes.norm);
+    part.norm.bind(map, concat({name, part_name, ".LayerNorm"}), out, norm);
+  };
+  const auto bind = [&](NormedLinear& part, const std::string& part_name, std::size_t in, std::size_t out) {
+    bind_with(sizes.norm, part, part_name, in, out);
   };
   if (options.bottleneck) {
     bind(narrow_, ".bottleneck.input", hidden_size_, narrow);
@@ -163,7 +167,8 @@ BottleneckLayer::BottleneckLayer(WeightMap& map, const std::string& name, const 
     const std::string prefix = last ? "" : ".ffn." + std::to_string(i);
     feed_forwards_[i].intermediate.bind(map, concat({name, prefix, ".intermediate.dense"}), narrow,
                                         sizes.intermediate_size);
-    bind(feed_forwards_[i].output, concat({prefix, ".output"}), sizes.intermediate_size, narrow);
+    bind_with(last ? options.output_norm : sizes.norm, feed_forwards_[i].output, concat({prefix, ".output"}),
+              sizes.intermediate_size, narrow);
   }
   if (options.bottleneck) bind(widen_, ".output.bottleneck", narrow, hidden_size_);
 }

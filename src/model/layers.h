@@ -133,6 +133,7 @@ class BottleneckLayer : public ProjectedLayer {
     bool bottleneck;            // false: the layer works at the model's width
     bool narrow_attention;      // use_bottleneck_attention: all of attention's inputs are narrowed alike
     bool shared_queries_keys;   // key_query_shared_bottleneck: queries and keys have a narrowing of their own
+    Norm::Options output_norm;  // after the last feed-forward; the others as sizes.norm
   };
   BottleneckLayer(WeightMap& map, const std::string& name, const LayerSizes& sizes, const Options& options);
 

@@ -38,8 +38,10 @@ float derivative(Activation activation, float x, float y) {
 }  // namespace
 
 std::optional<Activation> activation_from_name(std::string_view name) {
-  if (name == "gelu") return Activation::gelu;
-  if (name == "gelu_new" || name == "gelu_pytorch_tanh") return Activation::gelu_tanh;
+  if (name == "gelu" || name == "gelu_python") return Activation::gelu;
+  for (const std::string_view form : {"gelu_new", "gelu_pytorch_tanh", "gelu_fast", "gelu_accurate"}) {
+    if (name == form) return Activation::gelu_tanh;
+  }
   if (name == "relu") return Activation::relu;
   if (name == "silu" || name == "swish") return Activation::silu;
   if (name == "tanh") return Activation::tanh;

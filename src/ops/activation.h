@@ -11,7 +11,7 @@ namespace headlight {
 
 enum class Activation { gelu, gelu_tanh, relu, silu, tanh };
 
-// "gelu", "gelu_new", "gelu_pytorch_tanh", "relu", "silu", "swish", "tanh".
+// "gelu", "gelu_python"; "gelu_new", "gelu_pytorch_tanh", "gelu_fast", "gelu_accurate"; "relu"; "silu", "swish"; "tanh".
 std::optional<Activation> activation_from_name(std::string_view name);
 
 // x [n], in place.

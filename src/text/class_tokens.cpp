@@ -1,6 +1,7 @@
 #include "text/class_tokens.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "throw_error.h"
@@ -15,6 +16,10 @@ constexpr std::pair<std::string_view, std::string_view> kinds_of_model_types[] =
     {"gpt2", "GPT2"},           {"longformer", "Longformer"},
     {"roberta", "Roberta"},     {"xlm-roberta", "XLMRoberta"},
 };
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 }  // namespace
 
@@ -79,6 +84,19 @@ std::string tokenizer_kind(const TokenizerConfig& config) {
     if (model_type == config.model_type) return std::string(of_model_type);
   }
   return {};
+}
+
+bool normalizes_as_bert(const TokenizerConfig& config) {
+  if (config.tokenizer_class.empty()) {
+    return is_one_of(config.model_type, {"bert", "distilbert", "electra", "ernie", "mobilebert", "mpnet"});
+  }
+  return is_one_of(without_suffixes(config.tokenizer_class),
+                   {"Bert", "DistilBert", "Electra", "MobileBert", "MPNet"});
+}
+
+bool prefixes_as_roberta(const TokenizerConfig& config) {
+  if (config.tokenizer_class.empty()) return is_one_of(config.model_type, {"roberta", "longformer"});
+  return is_one_of(without_suffixes(config.tokenizer_class), {"Roberta", "Longformer"});
 }
 
 }  // namespace headlight

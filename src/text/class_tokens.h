@@ -40,4 +40,10 @@ std::string_view without_suffixes(std::string_view tokenizer_class);
 // one, it follows from config.json's model_type; empty where neither tells.
 std::string tokenizer_kind(const TokenizerConfig& config);
 
+// Whether transformers' class, by its name or the model_type, is one that makes its text parts anew from
+// tokenizer_config.json, whatever tokenizer.json says: BertTokenizer and its kin the normalizer, RobertaTokenizer and
+// LongformerTokenizer the prefix space and the trimming of offsets. False where neither is told.
+bool normalizes_as_bert(const TokenizerConfig& config);
+bool prefixes_as_roberta(const TokenizerConfig& config);
+
 }  // namespace headlight

@@ -2,8 +2,10 @@
 
 #include "text/base64.h"
 #include "text/bert_normalizer.h"
+#include "text/class_tokens.h"
 #include "text/normalizers.h"
 #include "text/precompiled_normalizer.h"
+#include "text/tokenizer_config.h"
 #include "text/utf8.h"
 #include "throw_error.h"
 
@@ -11,13 +13,19 @@ namespace headlight {
 
 namespace {
 
-std::unique_ptr<Normalizer> read_bert_normalizer(const JsonField& field) {
+std::unique_ptr<Normalizer> read_bert_normalizer(const JsonField& field,
+                                                 const TokenizerConfig* class_config) {
   BertNormalizerOptions options;
   options.clean_text = field.at("clean_text").boolean();
   options.handle_chinese_chars = field.at("handle_chinese_chars").boolean();
   options.lowercase = field.at("lowercase").boolean();
   const auto strip_accents = field.find("strip_accents");
   options.strip_accents = strip_accents ? strip_accents->boolean() : options.lowercase;
+  if (class_config) {
+    options.handle_chinese_chars = class_config->tokenize_chinese_chars.value_or(true);
+    options.lowercase = class_config->do_lower_case.value_or(true);
+    options.strip_accents = class_config->strip_accents.value_or(options.lowercase);
+  }
   return std::make_unique<BertNormalizer>(options);
 }
 
@@ -49,7 +57,7 @@ Regex read_pattern(const JsonField& field) {
 
 std::unique_ptr<Normalizer> read_normalizer(const JsonField& field) {
   const std::string& type = field.at("type").text();
-  if (type == "BertNormalizer") return read_bert_normalizer(field);
+  if (type == "BertNormalizer") return read_bert_normalizer(field, nullptr);
   if (type == "Sequence") return read_sequence_normalizer(field);
   if (type == "Precompiled") return read_precompiled_normalizer(field);
   if (type == "Replace") {
@@ -69,6 +77,11 @@ std::unique_ptr<Normalizer> read_normalizer(const JsonField& field) {
   if (type == "Nmt") return make_nmt_normalizer();
   if (type == "ByteLevel") return make_byte_level_normalizer();
   field.unsupported("normalizer", type);
+}
+
+std::unique_ptr<Normalizer> read_class_normalizer(const JsonField& field, const TokenizerConfig& config) {
+  const bool told = field.at("type").text() == "BertNormalizer" && normalizes_as_bert(config);
+  return told ? read_bert_normalizer(field, &config) : read_normalizer(field);
 }
 
 }  // namespace headlight

@@ -2,8 +2,10 @@
 
 #include "text/bert_pre_tokenizer.h"
 #include "text/byte_level_pre_tokenizer.h"
+#include "text/class_tokens.h"
 #include "text/normalizer_json.h"
 #include "text/split_pre_tokenizer.h"
+#include "text/tokenizer_config.h"
 #include "text/utf8.h"
 
 namespace headlight {
@@ -38,6 +40,11 @@ std::unique_ptr<PreTokenizer> read_char_delimiter_split(const JsonField& field) 
   return make_char_delimiter_split(text[0]);
 }
 
+std::unique_ptr<PreTokenizer> read_byte_level(const JsonField& field, bool add_prefix_space) {
+  return std::make_unique<ByteLevelPreTokenizer>(ByteLevelPreTokenizer::Options{
+      .add_prefix_space = add_prefix_space, .use_regex = field.flag("use_regex", true)});
+}
+
 }  // namespace
 
 // Files of before 2023 have add_prefix_space instead of prepend_scheme.
@@ -69,9 +76,7 @@ std::unique_ptr<PreTokenizer> read_pre_tokenizer(const JsonField& field) {
   const std::string& type = field.at("type").text();
   if (type == "BertPreTokenizer") return std::make_unique<BertPreTokenizer>();
   if (type == "ByteLevel") {
-    return std::make_unique<ByteLevelPreTokenizer>(
-        ByteLevelPreTokenizer::Options{.add_prefix_space = field.at("add_prefix_space").boolean(),
-                                       .use_regex = field.flag("use_regex", true)});
+    return read_byte_level(field, field.at("add_prefix_space").boolean());
   }
   if (type == "Metaspace") return std::make_unique<MetaspacePreTokenizer>(read_metaspace(field));
   if (type == "Sequence") return read_sequence_pre_tokenizer(field);
@@ -88,6 +93,12 @@ std::unique_ptr<PreTokenizer> read_pre_tokenizer(const JsonField& field) {
   if (type == "Digits") return make_digits_pre_tokenizer(field.flag("individual_digits", false));
   if (type == "CharDelimiterSplit") return read_char_delimiter_split(field);
   field.unsupported("pre-tokenizer", type);
+}
+
+std::unique_ptr<PreTokenizer> read_class_pre_tokenizer(const JsonField& field,
+                                                       const TokenizerConfig& config) {
+  const bool told = field.at("type").text() == "ByteLevel" && prefixes_as_roberta(config);
+  return told ? read_byte_level(field, config.add_prefix_space.value_or(false)) : read_pre_tokenizer(field);
 }
 
 }  // namespace headlight

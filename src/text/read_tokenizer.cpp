@@ -12,7 +12,7 @@ namespace headlight {
 namespace {
 
 TokenizerParts read_main_file(std::span<const File> files, const TokenizerConfig& config) {
-  if (const File* file = find_file(files, "tokenizer.json")) return read_tokenizer_json(*file);
+  if (const File* file = find_file(files, "tokenizer.json")) return read_tokenizer_json(*file, config);
   if (const File* file = find_file(files, "vocab.txt")) return read_vocab_txt(*file, config);
   if (const File* file = find_file(files, "vocab.json")) {
     const File* merges = find_file(files, "merges.txt");

@@ -138,6 +138,9 @@ TokenizerConfig read_tokenizer_config(std::span<const File> files) {
       config.pad_token_id = field->integer(-1, std::numeric_limits<std::int32_t>::max());
     }
     if (const auto field = root.find("model_type")) config.model_type = field->text();
+    if (const auto field = root.find("tokenizer_class"); field && config.tokenizer_class.empty()) {
+      config.tokenizer_class = field->text();
+    }
   }
   const File* added_tokens = find_file(files, "added_tokens.json");
   if (added_tokens != nullptr && !config.added_tokens_described) {

@@ -9,6 +9,7 @@
 #include "text/byte_level_decoder.h"
 #include "text/byte_level_processing.h"
 #include "text/byte_pair_encoding.h"
+#include "text/class_tokens.h"
 #include "text/decoders.h"
 #include "text/json_file.h"
 #include "text/metaspace.h"
@@ -135,7 +136,8 @@ Template read_template(const JsonField& field, const JsonField& special_tokens, 
   return result;
 }
 
-std::unique_ptr<PostProcessor> read_post_processor(const JsonField& field);
+std::unique_ptr<PostProcessor> read_post_processor(const JsonField& field,
+                                                   const TokenizerConfig* class_config = nullptr);
 
 std::unique_ptr<PostProcessor> read_sequence_processing(const JsonField& field) {
   std::vector<std::unique_ptr<PostProcessor>> processors;
@@ -148,17 +150,23 @@ std::unique_ptr<PostProcessor> read_sequence_processing(const JsonField& field) 
   return std::make_unique<SequenceProcessing>(std::move(processors));
 }
 
-std::unique_ptr<PostProcessor> read_post_processor(const JsonField& field) {
+// class_config: of a class that takes RobertaProcessing's options from there (prefixes_as_roberta), else null.
+std::unique_ptr<PostProcessor> read_post_processor(const JsonField& field,
+                                                   const TokenizerConfig* class_config) {
   const std::string& type = field.at("type").text();
   if (type == "BertProcessing") {
     return std::make_unique<BertProcessing>(read_special_token(field.at("cls")),
                                             read_special_token(field.at("sep")));
   }
   if (type == "RobertaProcessing") {
-    return std::make_unique<RobertaProcessing>(
-        read_special_token(field.at("cls")), read_special_token(field.at("sep")),
-        RobertaProcessing::Options{.trim_offsets = field.at("trim_offsets").boolean(),
-                                   .add_prefix_space = field.at("add_prefix_space").boolean()});
+    RobertaProcessing::Options options{.trim_offsets = field.at("trim_offsets").boolean(),
+                                       .add_prefix_space = field.at("add_prefix_space").boolean()};
+    if (class_config) {
+      options.trim_offsets = class_config->trim_offsets.value_or(true);
+      options.add_prefix_space = class_config->add_prefix_space.value_or(false);
+    }
+    return std::make_unique<RobertaProcessing>(read_special_token(field.at("cls")),
+                                               read_special_token(field.at("sep")), options);
   }
   if (type == "ByteLevel") {
     return std::make_unique<ByteLevelProcessing>(
@@ -210,7 +218,7 @@ std::unique_ptr<Decoder> read_decoder(const JsonField& field) {
 
 }  // namespace
 
-TokenizerParts read_tokenizer_json(const File& file) {
+TokenizerParts read_tokenizer_json(const File& file, const TokenizerConfig& config) {
   TokenizerDocument document = read_tokenizer_document(file);
   const JsonField root(document.file);
   if (const auto version = root.find("version"); version && version->text() != "1.0") {
@@ -218,9 +226,13 @@ TokenizerParts read_tokenizer_json(const File& file) {
   }
   TokenizerParts parts;
   parts.model = read_model(root.at("model"), std::move(document.lists), file.name);
-  if (const auto field = root.find("normalizer")) parts.normalizer = read_normalizer(*field);
-  if (const auto field = root.find("pre_tokenizer")) parts.pre_tokenizer = read_pre_tokenizer(*field);
-  if (const auto field = root.find("post_processor")) parts.post_processor = read_post_processor(*field);
+  if (const auto field = root.find("normalizer")) parts.normalizer = read_class_normalizer(*field, config);
+  if (const auto field = root.find("pre_tokenizer")) {
+    parts.pre_tokenizer = read_class_pre_tokenizer(*field, config);
+  }
+  if (const auto field = root.find("post_processor")) {
+    parts.post_processor = read_post_processor(*field, prefixes_as_roberta(config) ? &config : nullptr);
+  }
   if (const auto field = root.find("decoder")) parts.decoder = read_decoder(*field);
   if (const auto field = root.find("added_tokens")) {
     for (const JsonField& item : field->items()) {

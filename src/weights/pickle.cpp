@@ -339,13 +339,13 @@ std::size_t PickleReader::add_tensor(const Sequence& arguments) {
   // The last element that the view reaches must lie within the storage.
   const std::uint64_t available = storages_[tensor.storage].elements;
   std::uint64_t last = tensor.offset;
-  bool empty = false;
+  const bool empty =
+      std::any_of(shape.begin(), shape.end(), [this](const Value& size) { return size_of(size) == 0; });
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const std::uint64_t dimension = size_of(shape[i]);
     const std::uint64_t stride = size_of(strides[i]);
-    empty = empty || dimension == 0;
-    const std::uint64_t steps = dimension == 0 ? 0 : dimension - 1;
-    if (dimension > available && dimension > 1 && stride > 0) fail("A tensor is larger than its storage");
+    const std::uint64_t steps = empty ? 0 : dimension - 1;
+    if (steps > 0 && dimension > available && stride > 0) fail("A tensor is larger than its storage");
     if (steps > 0 && stride > available / steps) fail("A tensor reaches past its storage");
     last += steps * stride;
     if (dimension > SIZE_MAX) fail("A dimension is too large");

@@ -8,6 +8,13 @@
 #include "weights/quantise.h"
 
 namespace headlight {
+namespace {
+
+// As TensorFlow's BERT named them; transformers reads these names in every family.
+constexpr std::pair<std::string_view, std::string_view> kOldNames[] = {
+    {"LayerNorm.gamma", "LayerNorm.weight"}, {"LayerNorm.beta", "LayerNorm.bias"}};
+
+}  // namespace
 
 void VectorSink::write(std::size_t first, std::span<const float> values) {
   assert(first + values.size() <= destination_.size());
@@ -162,10 +169,6 @@ void WeightMap::add_stacked(std::string name, std::vector<Stacked<std::vector<fl
        .vector_sink = std::make_unique<StackedVector>(std::move(parts))});
 }
 
-void WeightMap::add_alias(std::string_view old_part, std::string_view new_part) {
-  aliases_.emplace_back(old_part, new_part);
-}
-
 std::vector<WeightMap::Wanted> WeightMap::wanted() const {
   std::vector<Wanted> wanted;
   for (const Slot& slot : slots_) wanted.push_back({slot.name, slot.shape, slot.need});
@@ -186,7 +189,7 @@ std::pair<const WeightMap::Slot*, WeightMap::Part> WeightMap::find(std::string_v
   if (name.ends_with(kScalesSuffix)) part = Part::scales;
   if (part == Part::codes) name.resize(name.size() - kCodesSuffix.size());
   if (part == Part::scales) name.resize(name.size() - kScalesSuffix.size());
-  for (const auto& [old_part, new_part] : aliases_) {
+  for (const auto& [old_part, new_part] : kOldNames) {
     if (name.ends_with(old_part)) name.replace(name.size() - old_part.size(), old_part.size(), new_part);
   }
   const auto found = index_.find(name);

@@ -84,7 +84,8 @@ class WeightMap {
   // kept: the form in which large matrices run.
   void set_kept(MatrixSink::Form kept) { kept_ = kept; }
 
-  // Names are those that the checkpoint has without the family's prefix: "encoder.layer.0.output.dense.bias".
+  // Names are those that the checkpoint has without the family's prefix: "encoder.layer.0.output.dense.bias". The old
+  // "LayerNorm.gamma" and "LayerNorm.beta" are read as well.
   void add_vector(std::string name, std::size_t size, std::vector<float>& destination,
                   Need need = Need::required);
   // A small tensor of any shape, kept row-major.
@@ -102,8 +103,6 @@ class WeightMap {
   void add_stacked(std::string name, std::size_t columns, std::vector<Stacked<MatrixSink>> parts);
   void add_stacked(std::string name, std::vector<Stacked<std::vector<float>>> parts);
 
-  // A name of older checkpoints for one of the current ones.
-  void add_alias(std::string_view old_part, std::string_view new_part);
   void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
 
   // What is wanted, in the order in which it was added, names without the prefix.
@@ -148,7 +147,6 @@ class WeightMap {
   const kernels::Table& kernels_;
   std::vector<Slot> slots_;
   std::map<std::string, std::uint64_t> index_;
-  std::vector<std::pair<std::string, std::string>> aliases_;
   std::string prefix_;
   MatrixSink::Form kept_ = MatrixSink::Form::values;
 };

@@ -1,5 +1,6 @@
 // What a family refuses, and how the work of long texts grows.
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 #include <fstream>
 #include <functional>
 
@@ -58,6 +59,14 @@ TEST_CASE("an option that a family does not support is refused by name") {
       {"mobilebert-seqcls", "num_feedforward_networks", 1000000, ErrorCode::E_INVALID_CONFIG},
       {"modernbert-mlm", "layer_types", json::array({"full_attention"}), ErrorCode::E_INVALID_CONFIG},
       {"modernbert-seqcls", "classifier_pooling", "max", ErrorCode::E_UNSUPPORTED_OPTION},
+      {"modernbert-mlm",
+       "rope_scaling",
+       {{"rope_type", "yarn"}, {"factor", 4}},
+       ErrorCode::E_UNSUPPORTED_OPTION},
+      {"modernbert-mlm",
+       "rope_scaling",
+       {{"type", "linear"}, {"factor", 2}},
+       ErrorCode::E_UNSUPPORTED_OPTION},
       {"modernbert-seqcls",
        "rope_parameters",
        {{"full_attention", {{"rope_type", "yarn"}}}},
@@ -84,6 +93,74 @@ TEST_CASE("a family that is not supported is refused with those that are") {
   CHECK(error.code() == ErrorCode::E_UNSUPPORTED_FAMILY);
   CHECK(error.message().find("\"deberta\"") != std::string::npos);
   CHECK(error.message().find("deberta-v2") != std::string::npos);
+}
+
+// Logits of a committed golden's folder with another config, for these ids.
+std::vector<float> logits_with(const char* golden, const std::function<void(const fs::path&, json&)>& change,
+                               std::vector<std::int32_t> ids) {
+  const TemporaryFolder folder;
+  for (const auto& entry : fs::directory_iterator(committed_golden() / golden)) {
+    fs::copy(entry.path(), folder.path() / entry.path().filename());
+  }
+  json config = json::parse(read_file(folder.path() / "config.json"));
+  change(folder.path(), config);
+  write_file(folder.path() / "config.json", config.dump());
+  Encoding encoding;
+  encoding.type_ids.assign(ids.size(), 0);
+  encoding.attention_mask.assign(ids.size(), 1);
+  encoding.ids = std::move(ids);
+  return Model::load(folder.path()).forward({&encoding, 1}).at(0).logits->data;
+}
+
+TEST_CASE("the old names of LayerNorm's parameters are read in every family") {
+  for (const char* golden :
+       {"distilbert-seqcls", "albert-mlm", "mpnet-mlm", "debertav2-mlm", "mobilebert-seqcls"}) {
+    INFO(golden);
+    std::size_t renamed = 0;
+    const auto rename = [&](const fs::path& folder, json&) {
+      SafetensorsFile weights(folder / "model.safetensors");
+      json header = json::object();
+      for (const auto& [name, tensor] : weights.header.items()) {
+        std::string old = name;
+        for (const auto& [part, old_part] : {std::pair{"LayerNorm.weight", "LayerNorm.gamma"},
+                                             std::pair{"LayerNorm.bias", "LayerNorm.beta"}}) {
+          if (!name.ends_with(part)) continue;
+          old = name.substr(0, name.size() - std::string_view(part).size()) + old_part;
+          ++renamed;
+        }
+        header[old] = tensor;
+      }
+      weights.header = header;
+      write_file(folder / "model.safetensors", weights.bytes());
+    };
+    const std::vector<std::int32_t> ids{2, 10, 11, 12, 3};
+    CHECK(logits_with(golden, rename, ids) == logits_with(golden, [](const fs::path&, json&) {}, ids));
+    CHECK(renamed > 0);
+  }
+}
+
+TEST_CASE("MobileBERT's true norms: the embeddings' and the layers' last have an eps of their own") {
+  const auto change = [](const fs::path&, json& config) {
+    config["normalization_type"] = "layer_norm";
+    config["layer_norm_eps"] = 0.25;
+  };
+  const std::vector<float> logits = logits_with("mobilebert-seqcls", change, {2, 10, 20, 30, 40, 50, 3});
+  // transformers 5.24
+  REQUIRE(logits.size() == 2);
+  CHECK(std::abs(logits[0] - -0.8160381f) < 1e-4f);
+  CHECK(std::abs(logits[1] - -1.4103850f) < 1e-4f);
+}
+
+TEST_CASE("names of one activation mean the same") {
+  const auto logits = [](const char* name) {
+    return logits_with("bert-mlm", [&](const fs::path&, json& config) { config["hidden_act"] = name; },
+                       {2, 10, 11, 3});
+  };
+  const std::vector<float> gelu = logits("gelu"), gelu_new = logits("gelu_new");
+  CHECK(gelu != gelu_new);
+  CHECK(logits("gelu_python") == gelu);
+  for (const char* name : {"gelu_pytorch_tanh", "gelu_fast", "gelu_accurate"})
+    CHECK(logits(name) == gelu_new);
 }
 
 TEST_CASE("task types and global tokens out of range are refused, and the model works on") {

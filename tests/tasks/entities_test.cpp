@@ -156,5 +156,16 @@ TEST_CASE("a label map with holes names what it leaves out") {
   }
 }
 
+TEST_CASE("a number of labels that contradicts the label map counts, and its labels have no names") {
+  const RandomBert three{.architecture = "BertForTokenClassification", .num_labels = 3};
+  nlohmann::json config = id2label({"O", "B-X"});
+  config["num_labels"] = 3;
+  CHECK(random_model_of(three, config).info().labels ==
+        std::vector<std::string>{"LABEL_0", "LABEL_1", "LABEL_2"});
+  config = id2label({"O", "B-X", "I-X"});
+  config["num_labels"] = 3;
+  CHECK(random_model_of(three, config).info().labels == std::vector<std::string>{"O", "B-X", "I-X"});
+}
+
 }  // namespace
 }  // namespace headlight::test

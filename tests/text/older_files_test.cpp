@@ -99,6 +99,9 @@ TEST_CASE("the class follows from config.json where tokenizer_config.json names 
   const File model{"spiece.model", sentencepiece_file(small_pieces)};
   CHECK(tokens_of({model, {"config.json", R"({"model_type": "xlm-roberta"})"}}, "a") ==
         Tokens{"<s>", "▁a", "</s>"});
+  CHECK(tokens_of(
+            {model, {"config.json", R"({"model_type": "bert", "tokenizer_class": "XLMRobertaTokenizer"})"}},
+            "a") == Tokens{"<s>", "▁a", "</s>"});
   CHECK(code_of({model}) == "E_UNSUPPORTED_TOKENIZER");
   CHECK(code_of({model, {"config.json", R"({"model_type": "t5"})"}}) == "E_UNSUPPORTED_TOKENIZER");
   CHECK(code_of({model, {"tokenizer_config.json", R"({"tokenizer_class": "T5Tokenizer"})"}}) ==

@@ -305,6 +305,78 @@ TEST_CASE("tokenizer_config.json governs vocab.txt") {
   CHECK(tokens(R"({"cls_token": {"content": "<s>"}})", "a<s>") == Tokens{"<s>", "a", "<s>", "[SEP]"});
 }
 
+// What transformers 4.57 and 5.24 do alike.
+TEST_CASE(
+    "BERT's classes take the normalizer's options from tokenizer_config.json, whatever tokenizer.json says") {
+  json document = small_tokenizer();
+  document["model"]["vocab"] = {{"[PAD]", 0}, {"[UNK]", 1}, {"[CLS]", 2}, {"[SEP]", 3}, {"a", 4},
+                                {"A", 5},     {"é", 6},     {"e", 7},     {"上菜", 8}};
+  const auto tokens = [&](bool lowercase, const std::string& config, const std::string& model_type) {
+    document["normalizer"]["lowercase"] = lowercase;
+    document["normalizer"]["handle_chinese_chars"] = !lowercase;
+    const File files[] = {{"tokenizer.json", document.dump()},
+                          {"tokenizer_config.json", config},
+                          {"config.json", json{{"model_type", model_type}}.dump()}};
+    return Tokenizer::from_files(files)
+        .encode({"A é 上菜", std::nullopt}, {.add_special_tokens = false})
+        .tokens;
+  };
+  using Tokens = std::vector<std::string>;
+  const Tokens lower{"a", "e", "[UNK]", "[UNK]"}, cased{"A", "é", "[UNK]", "[UNK]"};
+  for (const bool stored : {true, false}) {
+    INFO("tokenizer.json's lowercase is " << stored);
+    for (const char* name : {"BertTokenizer", "DistilBertTokenizerFast", "ElectraTokenizer",
+                             "MobileBertTokenizer", "MPNetTokenizer"}) {
+      json config{{"tokenizer_class", name}};
+      CHECK(tokens(stored, config.dump(), "bert") == lower);
+      config["do_lower_case"] = false;
+      CHECK(tokens(stored, config.dump(), "bert") == cased);
+    }
+    for (const char* model_type : {"bert", "distilbert", "electra", "ernie", "mobilebert", "mpnet"}) {
+      CHECK(tokens(stored, "{}", model_type) == lower);
+      CHECK(tokens(stored, R"({"do_lower_case": false})", model_type) == cased);
+    }
+    CHECK(tokens(stored, R"({"strip_accents": false})", "bert") == Tokens{"a", "é", "[UNK]", "[UNK]"});
+    CHECK(tokens(stored, R"({"tokenize_chinese_chars": false})", "bert") == Tokens{"a", "e", "上菜"});
+  }
+  const std::string general = R"({"tokenizer_class": "PreTrainedTokenizerFast", "do_lower_case": false})";
+  CHECK(tokens(true, general, "bert") == Tokens{"a", "e", "上菜"});
+  CHECK(tokens(false, general, "bert") == cased);
+  CHECK(tokens(true, R"({"do_lower_case": false})", "") == Tokens{"a", "e", "上菜"});
+}
+
+TEST_CASE("RoBERTa's classes take prefix space and trimming from tokenizer_config.json") {
+  json document = small_tokenizer();
+  document["normalizer"] = nullptr;
+  document["model"] = {{"type", "BPE"},
+                       {"vocab", {{"<s>", 0}, {"</s>", 1}, {"a", 2}, {"Ġ", 3}, {"Ġa", 4}}},
+                       {"merges", {"Ġ a"}}};
+  const auto encode = [&](bool stored, const std::string& config) {
+    document["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", stored}, {"trim_offsets", true}};
+    document["post_processor"] = {{"type", "RobertaProcessing"},
+                                  {"sep", {"</s>", 1}},
+                                  {"cls", {"<s>", 0}},
+                                  {"trim_offsets", stored},
+                                  {"add_prefix_space", stored}};
+    const File files[] = {{"tokenizer.json", document.dump()}, {"tokenizer_config.json", config}};
+    return Tokenizer::from_files(files).encode({"a a", std::nullopt}, {.add_special_tokens = false});
+  };
+  using Tokens = std::vector<std::string>;
+  for (const bool stored : {true, false}) {
+    for (const char* name : {"RobertaTokenizer", "RobertaTokenizerFast", "LongformerTokenizer"}) {
+      json config{{"tokenizer_class", name}};
+      CHECK(encode(stored, config.dump()).tokens == Tokens{"a", "Ġa"});
+      CHECK(encode(stored, config.dump()).offsets == std::vector<Span>{{0, 1}, {2, 3}});
+      config["add_prefix_space"] = true;
+      config["trim_offsets"] = false;
+      CHECK(encode(stored, config.dump()).tokens == Tokens{"Ġa", "Ġa"});
+      CHECK(encode(stored, config.dump()).offsets == std::vector<Span>{{0, 1}, {1, 3}});
+    }
+    const std::string general = R"({"tokenizer_class": "PreTrainedTokenizerFast"})";
+    CHECK(encode(stored, general).tokens.front() == (stored ? "Ġa" : "a"));
+  }
+}
+
 TEST_CASE("special ids come from the config files, else from the usual names") {
   const std::string vocab = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n<pad>\n<blank>\n";
   const auto pad = [&](const std::string& tokenizer_config, const std::string& map,

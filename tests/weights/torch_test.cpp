@@ -50,7 +50,7 @@ TEST_CASE("what torch.save wrote is what safetensors hold, in every form and eve
   const TorchFolder folder;
   for (const auto& [file, dtype] :
        {Form{"zip.bin", "F32"}, Form{"stream.bin", "F32"}, Form{"half.bin", "F16"},
-        Form{"bfloat16.bin", "BF16"}, Form{"double.bin", "F64"}}) {
+        Form{"bfloat16.bin", "BF16"}, Form{"double.bin", "F64"}, Form{"empty.bin", "F32"}}) {
     const std::string bytes = read_file(kData / file);
     for (const std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{1000}, bytes.size()}) {
       INFO(file << " in chunks of " << chunk);

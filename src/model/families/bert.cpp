@@ -35,7 +35,6 @@ void build_like_bert(const ConfigFile& config, EncoderModel& model, WeightMap& m
   const LayerSizes sizes = read_sizes(config, model);
   model.type_vocab_size = config.size_or("type_vocab_size", 2);
   map.set_prefix(prefix);
-  add_old_norm_names(map);
   const std::string position_type = config.text_or("position_embedding_type", "absolute");
   SummedEmbeddings::Options options = embedding_options(model, sizes);
   if (position_type != "absolute") options.positions = 0;
@@ -69,7 +68,6 @@ void build_nezha(const ConfigFile& config, EncoderModel& model, WeightMap& map) 
   const LayerSizes sizes = read_sizes(config, model);
   model.type_vocab_size = config.size_or("type_vocab_size", 2);
   map.set_prefix("nezha.");
-  add_old_norm_names(map);
   SummedEmbeddings::Options options = embedding_options(model, sizes);
   options.positions = 0;
   auto embeddings = std::make_unique<SummedEmbeddings>(map, options);

@@ -31,7 +31,6 @@ void build_electra(const ConfigFile& config, EncoderModel& model, WeightMap& map
   const LayerSizes sizes = read_sizes(config, model);
   model.type_vocab_size = config.size_or("type_vocab_size", 2);
   map.set_prefix("electra.");
-  add_old_norm_names(map);
   SummedEmbeddings::Options options = embedding_options(model, sizes);
   set_embedding_size(options, config.size_or("embedding_size", 128), "embeddings_project");
   auto embeddings = std::make_unique<SummedEmbeddings>(map, options);

@@ -13,6 +13,9 @@ void build_mobilebert(const ConfigFile& config, EncoderModel& model, WeightMap& 
     fail_unsupported_option({"normalization_type \"", norm, "\" is not supported"});
   }
   if (norm == "no_norm") sizes.norm.kind = Norm::Kind::no_norm;
+  // transformers does not hand the config's eps to all norms: these have PyTorch's own.
+  Norm::Options plain_norm = sizes.norm;
+  plain_norm.eps = 1e-5f;
   const bool bottleneck = config.flag_or("use_bottleneck", true);
   const std::size_t narrow = bottleneck ? config.size_or("intra_bottleneck_size", 128) : sizes.hidden_size;
   if (narrow % sizes.num_attention_heads != 0) {
@@ -35,11 +38,13 @@ void build_mobilebert(const ConfigFile& config, EncoderModel& model, WeightMap& 
                                         .token_types = model.type_vocab_size,
                                         .positions = model.max_positions,
                                         .neighbours = trigram,
-                                        .norm = sizes.norm});
+                                        .norm = plain_norm});
     words = &projected->words();
     embeddings = std::move(projected);
   } else {
-    auto summed = std::make_unique<SummedEmbeddings>(map, embedding_options(model, sizes));
+    SummedEmbeddings::Options options = embedding_options(model, sizes);
+    options.norm = plain_norm;
+    auto summed = std::make_unique<SummedEmbeddings>(map, options);
     words = &summed->words();
     embeddings = std::move(summed);
   }
@@ -49,7 +54,8 @@ void build_mobilebert(const ConfigFile& config, EncoderModel& model, WeightMap& 
       .feed_forwards = config.size_or("num_feedforward_networks", 4),
       .bottleneck = bottleneck,
       .narrow_attention = !bottleneck || config.flag_or("use_bottleneck_attention", false),
-      .shared_queries_keys = config.flag_or("key_query_shared_bottleneck", true)};
+      .shared_queries_keys = config.flag_or("key_query_shared_bottleneck", true),
+      .output_norm = plain_norm};
   if (layer.feed_forwards > ConfigFile::kMaxLayers) fail_config("num_feedforward_networks is too great");
   for (std::size_t l = 0; l < model.info.num_hidden_layers; ++l) {
     model.layers.push_back(

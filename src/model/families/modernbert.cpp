@@ -50,12 +50,18 @@ std::vector<bool> read_full_layers(const ConfigFile& config, std::size_t layers)
   return full;
 }
 
+// Rotations of longer texts that are not those of shorter ones continued. "type" is the older key.
+void require_plain_rotation(const ConfigFile& rope) {
+  const std::string type = rope.text_or("rope_type", rope.text_or("type", "default"));
+  if (type != "default") fail_unsupported_option({"rope_type \"", type, "\" is not supported"});
+}
+
 float read_theta(const ConfigFile& config, std::string_view layer_type, std::string_view older_key,
                  float otherwise) {
+  if (const auto scaling = config.object("rope_scaling")) require_plain_rotation(*scaling);
   if (const auto parameters = config.object("rope_parameters")) {
     if (const auto own = parameters->object(layer_type)) {
-      const std::string type = own->text_or("rope_type", "default");
-      if (type != "default") fail_unsupported_option({"rope_type \"", type, "\" is not supported"});
+      require_plain_rotation(*own);
       return own->positive_or("rope_theta", otherwise);
     }
   }

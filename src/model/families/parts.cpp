@@ -128,11 +128,6 @@ std::shared_ptr<Rotary> make_rotary(std::size_t head_size, std::size_t max_posit
   return std::make_shared<Rotary>(head_size, max_positions, theta, pairs);
 }
 
-void add_old_norm_names(WeightMap& map) {
-  map.add_alias("LayerNorm.gamma", "LayerNorm.weight");
-  map.add_alias("LayerNorm.beta", "LayerNorm.bias");
-}
-
 void require_encoder(const ConfigFile& config) {
   config.require_flag("is_decoder", false);
   config.require_flag("add_cross_attention", false);

@@ -47,9 +47,6 @@ void add_post_norm_layers(EncoderModel& model, WeightMap& map, const std::string
 std::shared_ptr<Rotary> make_rotary(std::size_t head_size, std::size_t max_positions, double theta,
                                     Rotary::Pairs pairs);
 
-// LayerNorm's parameters as TensorFlow's BERT named them.
-void add_old_norm_names(WeightMap& map);
-
 // Decoders and cross attention are other models.
 void require_encoder(const ConfigFile& config);
 

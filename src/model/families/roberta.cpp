@@ -22,7 +22,6 @@ Roberta build_all_but_layers(const ConfigFile& config, EncoderModel& model, Weig
   const LayerSizes sizes = read_sizes(config, model);
   model.type_vocab_size = config.size_or("type_vocab_size", 1);
   map.set_prefix(weights_prefix);
-  add_old_norm_names(map);
   SummedEmbeddings::Options options = embedding_options(model, sizes);
   options.padding_idx = static_cast<std::int32_t>(config.index_or("pad_token_id", 1));
   auto embeddings = std::make_unique<SummedEmbeddings>(map, options);

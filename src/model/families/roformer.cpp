@@ -17,7 +17,6 @@ void build_roformer(const ConfigFile& config, EncoderModel& model, WeightMap& ma
   const LayerSizes sizes = read_sizes(config, model);
   model.type_vocab_size = config.size_or("type_vocab_size", 2);
   map.set_prefix("roformer.");
-  add_old_norm_names(map);
   SummedEmbeddings::Options options = embedding_options(model, sizes);
   set_embedding_size(options, config.size_or("embedding_size", sizes.hidden_size), "embeddings_project");
   options.positions = 0;

@@ -103,6 +103,9 @@ def main():
         index["weight_map"].update(dict.fromkeys(part, file))
     (here / "pytorch_model.bin.index.json").write_text(json.dumps(index, indent=2) + "\n")
 
+    # A tensor without elements, larger in one dimension than its storage.
+    torch.save(published | {"cls.predictions.dense.weight": torch.zeros(67, 0)}, here / "empty.bin")
+
     # Large enough for int8.
     wide = as_published(make(hidden=32, intermediate=32))
     torch.save(converted(wide, torch.float16), here / "wide.bin")
