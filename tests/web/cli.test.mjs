@@ -356,6 +356,6 @@ test('faithfulness: a table of methods, or JSON, and the texts that are read', a
   assert.equal(texts, 2);
   assert.deepEqual(Object.keys(methods.chance), ['comprehensiveness', 'sufficiency', 'area']);
   await fail(['faithfulness', '-m', model], 2, /--data FILE is missing/);
-  await fail([...run, '--methods', 'guess'], 2, /there is no method guess/);
-  await fail([...run, '--limit', '0'], 2, /--limit must be at least 1/);
+  await fail([...run, '--methods', 'guess'], 2, /--methods has "guess", which is no method; there are attention, /);
+  await fail([...run, '--limit', '0'], 2, /--limit must be a whole number from 1 on/);
 });

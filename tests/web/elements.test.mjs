@@ -63,6 +63,23 @@ test('a row sums over the keys of a group and means over queries and layers', ()
   );
 });
 
+test('options that there are not, and values that they do not have, are refused', () => {
+  const refused = (message) => ({ name: 'RangeError', message });
+  const all = { layer: 0, head: 0, query: [0], groups: [[0]], lit: [true], scale: 'none' };
+  for (const call of [
+    (options) => derive.headRows(maps, 1, [2], [[0]], options),
+    (options) => derive.layerRows(maps, 1, [2], [[0]], options),
+    (options) => derive.light(maps, { ...all, ...options }),
+  ]) {
+    assert.throws(() => call({ dirction: 'to' }), refused(/no option 'dirction'; there are .*direction/));
+    assert.throws(() => call({ direction: 'form' }), refused(/direction must be one of from, to, not form/));
+    assert.throws(() => call({ reduce: 'men' }), refused(/reduce must be one of mean, max, not men/));
+    assert.equal(call({ reduce: undefined }) instanceof Object, true);
+  }
+  assert.throws(() => derive.light(maps, { ...all, scale: 'bright' }), refused(/scale must be/));
+  assert.throws(() => headMeasure(maps, [], 'breath'), refused(/measure must be/));
+});
+
 test('maps mean over layers and heads, and merge by words', () => {
   near(derive.meanMap(maps, 1, 2), [...maps.data.subarray(5 * 16, 6 * 16)]);
   const mean = derive.meanMap(maps, 0, 'all');

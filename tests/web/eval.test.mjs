@@ -179,7 +179,8 @@ test('what is wrong with a file is told with its line', async () => {
   for (const [model, text, error, name = 'data.tsv'] of [
     [classifier, 'text\na\n', /E_INVALID_ARGUMENT: .* no column label/],
     [classifier, 'label\ttext\n', /no rows/],
-    [classifier, '', /no column label and no column text/],
+    [classifier, '', /is empty: its first line must name the columns, with tabs between, label and text among them/],
+    [classifier, 'a,b\n', /no column label and no column text: .* with tabs between/],
     [classifier, 'label\ttext\nPOSITIVE\n', /Line 2 of .* has 1 columns, the first line 2/],
     [classifier, 'label\ttext\nPOSITIVE\ta\nPOSITIVE\ta\tb\n', /Line 3 of .* has 3 columns/],
     [classifier, 'label\ttext\nNEUTRAL\ta\n', /Line 2 of .* has the label "NEUTRAL"; the model has NEGATIVE, POSITIVE/],

@@ -66,6 +66,23 @@ test('heads by hand are gone: smaller weights, config.json says which, results a
 
   assert.match(await succeed(['prune', folder, '-o', output(), '--heads', '0.1']), /: 1 head fewer, /);
   assert.match(await succeed(['prune', folder, '-o', output(), '--heads', '0.1,1.1']), /: 2 heads fewer, /);
+  // The mean, and the greatest, are those of the heads that are there.
+  const size = weights.shape[2];
+  const row = (layer, head) => [...weights.data.subarray((layer * 4 + head) * size, (layer * 4 + head + 1) * size)];
+  const meanOf = (rows) => rows[0].map((_, i) => rows.reduce((sum, one) => sum + one[i], 0) / rows.length);
+  for (const [options, expected] of [
+    [{ layers: [0] }, meanOf([0, 1, 2].map((head) => row(0, head)))],
+    [{ layers: [1] }, meanOf([1, 3].map((head) => row(1, head)))],
+    [{}, [...meanOf([0, 1, 2].map((head) => row(0, head))), ...meanOf([1, 3].map((head) => row(1, head)))]],
+    [{ layers: [1], heads: [0, 1] }, row(1, 1)],
+    [{ layers: [1], heads: [0, 2] }, new Array(size).fill(0)],
+  ]) {
+    const reduced = (await pruned.attention('a movie', { ...options, reduceHeads: 'mean' })).weights;
+    assert.equal(reduced.data.length, expected.length);
+    reduced.data.forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < 1e-6, `${JSON.stringify(options)} ${i}: ${value}, not ${expected[i]}`));
+  }
+  const line = await succeed(['attention', '-m', to, 'a movie']);
+  assert.deepEqual(line.trim().split('\n').map((one) => one.split('\t')[1]), meanOf([1, 3].map((head) => row(1, head))).map((value) => value.toFixed(4)));
 
   // Again: numbers stay those of the whole model.
   const again = await prune(to, ['--heads', '1.1']);
@@ -99,6 +116,50 @@ test('heads by importance: the least of the mean over the texts go, and each lay
     [3, 3],
   );
   await fail(['prune', folder, '-o', output(), '--count', '7', '--data', data], 2, /more than the 6 heads/);
+});
+
+/** Of the heads that are there, the `count` whose sums are least: [layer, heads]. */
+function leastOf(sums, heads, count) {
+  const layers = sums.length / heads;
+  const least = [...sums.keys()].sort((a, b) => sums[a] - sums[b]).slice(0, count);
+  return Array.from({ length: layers }, (_, layer) =>
+    least.filter((at) => Math.floor(at / heads) === layer).map((at) => at % heads).sort((a, b) => a - b),
+  );
+}
+
+for (const [name, texts, targetsOf] of [
+  ['bertrelkeyquery-tokcls', ['Angela Merkel met Tim Cook', 'in Berlin'], (n) => Array.from({ length: n - 2 }, (_, i) => ({ token: i + 1 }))],
+  ['roberta-qa', ['Who?\tMarie Curie moved to Paris'], () => [{ position: 'start' }, { position: 'end' }]],
+  ['bert-mlm', ['a [MASK] b [MASK]'], () => [{ token: 2 }, { token: 4 }]],
+]) {
+  test(`${name}: heads by importance, the mean over what the model is asked of a text`, async () => {
+    const data = path.join(temporaryFolder(), 'texts.tsv');
+    fs.writeFileSync(data, `${texts[0].includes('\t') ? 'text\ttext_pair' : 'text'}\n${texts.join('\n')}\n`);
+    const model = await load(golden(name));
+    const { numHiddenLayers: layers, numAttentionHeads: heads } = model.info;
+    const sums = new Float64Array(layers * heads);
+    for (const line of texts) {
+      const [text, textPair] = line.split('\t');
+      const input = textPair === undefined ? text : { text, textPair };
+      const targets = targetsOf((await model.tokenize(input)).ids.length);
+      assert.ok(targets.length > 1);
+      for (const target of targets) {
+        const { scores } = await model.explain(input, { method: 'head-importance', target });
+        scores.data.forEach((score, i) => (sums[i] += score / targets.length));
+      }
+    }
+    model.dispose();
+    const { report } = await prune(golden(name), ['--count', '1', '--data', data]);
+    assert.deepEqual(report.prunedHeads, leastOf(sums, heads, 1));
+  });
+}
+
+test('importance that cannot be had: no mask, no head', async () => {
+  const data = path.join(temporaryFolder(), 'texts.tsv');
+  fs.writeFileSync(data, 'text\na film\n');
+  await fail(['prune', golden('bert-mlm'), '-o', output(), '--count', '1', '--data', data], 1, /E_INVALID_ARGUMENT: The text "a film" of --data has no \[MASK\]/);
+  const bare = golden('electra-discriminator');
+  await fail(['prune', bare, '-o', output(), '--count', '1', '--data', data], 1, /E_TASK_MISMATCH: .*ElectraForPreTraining\nName the heads by --heads\./);
 });
 
 for (const name of ['distilbert-seqcls', 'roberta-qa', 'ernie-seqcls', 'bertrelkeyquery-tokcls', 'electra-discriminator', 'roformer-seqcls']) {

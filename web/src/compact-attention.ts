@@ -1,20 +1,28 @@
-import { HeadlightError } from './errors.js';
+import { invalid, reading, show, wrong } from './options.js';
 import type { CompactAttention, Tensor } from './types.js';
 
-/** The n × n matrix of one of the heads kept, by its place among them: row = query, column = key. */
+/**
+ * The n × n matrix of one of the heads kept, by its place among them: row = query, column = key. Throws E_INVALID_ARGUMENT
+ * for a head that there is not and for what is no CompactAttention.
+ */
 export function expandAttention(compact: CompactAttention, head: number): Tensor {
-  const [heads = 0, size = 0] = compact.weights.shape;
-  if (!Number.isInteger(head) || head < 0 || head >= heads) {
-    throw new HeadlightError('E_INVALID_ARGUMENT', `There is no head ${head} among the ${heads} that were kept`);
-  }
-  const n = compact.firstRange.length - 1;
-  const data = new Float32Array(n * n);
-  let from = head * size;
-  for (let query = 0; query < n; query++) {
-    for (const [start, end] of compact.ranges.slice(compact.firstRange[query], compact.firstRange[query + 1])) {
-      data.set(compact.weights.data.subarray(from, from + end - start), query * n + start);
-      from += end - start;
+  return reading('The compact attention', () => {
+    const { weights, ranges, firstRange } = compact ?? {};
+    const isOne = weights?.data instanceof Float32Array && [weights.shape, ranges, firstRange].every(Array.isArray);
+    if (!isOne) throw wrong('The compact attention', 'one of those that forward() gives', compact);
+    const [heads = 0, size = 0] = weights.shape;
+    if (!Number.isInteger(head) || head < 0 || head >= heads) {
+      throw invalid(`There is no head ${show(head)} among the ${heads} that were kept`);
     }
-  }
-  return { data, shape: [n, n] };
+    const n = firstRange.length - 1;
+    const data = new Float32Array(n * n);
+    let from = head * size;
+    for (let query = 0; query < n; query++) {
+      for (const [start, end] of ranges.slice(firstRange[query], firstRange[query + 1])) {
+        data.set(weights.data.subarray(from, from + end - start), query * n + start);
+        from += end - start;
+      }
+    }
+    return { data, shape: [n, n] };
+  });
 }

@@ -50,12 +50,8 @@ export class Downloader {
   /** A server that answered once is asked again when it does not. */
   #reached = false;
 
-  /** Throws E_INVALID_ARGUMENT for retries that are no number of attempts. */
   constructor(options: DownloadOptions) {
     const { retries = defaultRetries } = options;
-    if (!Number.isInteger(retries) || retries < 0) {
-      throw new HeadlightError('E_INVALID_ARGUMENT', `retries must be a whole number from 0 on, not ${String(retries)}`);
-    }
     this.#options = { ...options, retries };
   }
 
@@ -170,7 +166,10 @@ export class Downloader {
       signal?.throwIfAborted();
       // Of an extension's own files a missing one is refused rather than answered with 404.
       if (/^[a-z]+-extension:/.test(url)) return null;
-      throw failure(url, `${url} cannot be fetched: ${describe(error)}`, error);
+      // In Node what failed is told by the cause alone.
+      const { cause } = error as { cause?: { code?: unknown } };
+      const code = typeof cause?.code === 'string' ? ` (${cause.code})` : '';
+      throw failure(url, `${url} cannot be fetched: ${describe(error)}${code}`, error);
     }
     if (response.status === 416 && start > 0) {
       await response.body?.cancel();

@@ -88,5 +88,6 @@ export const isOutOfMemory = (thrown: unknown): boolean => thrown instanceof Ran
 
 /** One line about whatever was thrown. */
 export function describe(thrown: unknown): string {
-  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`;
+  return typeof thrown === 'object' ? 'an object' : String(thrown);
 }

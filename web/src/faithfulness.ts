@@ -2,6 +2,10 @@
 // probability of the label falls, or does not.
 
 import { HeadlightError } from './errors.js';
+import type { InputPair } from './engine.js';
+import { toPairs } from './inputs.js';
+import { textOptionNames } from './option-names.js';
+import { invalid, isListOf, isObject, readOptions, reading, show, wrong, type OptionNames } from './options.js';
 import { randomNumbers } from './random.js';
 import type { AttendedToken, Input, Model, RunOptions, TextOptions } from './types.js';
 
@@ -9,6 +13,9 @@ import type { AttendedToken, Input, Model, RunOptions, TextOptions } from './typ
 const bins = [0.01, 0.05, 0.1, 0.2, 0.5];
 /** Shares that the curve has points at. */
 const steps = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+
+/** Each is 20 runs of the text. */
+const mostOrders = 1000;
 
 /** A score for each word, larger where the word speaks for the label; those of special tokens are passed over. */
 export interface WordScores {
@@ -21,7 +28,7 @@ export interface WordScores {
 export interface FaithfulnessOptions extends RunOptions, TextOptions {
   /** The label whose probability is watched; default the likeliest. */
   target?: string;
-  /** Orders of chance that stand for not knowing; default 3, 0 for none. */
+  /** Orders of chance that stand for not knowing, at most 1000; default 3, 0 for none. */
   randomOrders?: number;
   /** Of these orders, default 1. */
   seed?: number;
@@ -58,36 +65,43 @@ export interface Faithfulness extends RemovalCurve {
 export async function faithfulness(
   model: Pick<Model, 'info' | 'classify'>,
   input: Input,
-  { words, scores }: WordScores,
-  { target, randomOrders = 3, seed = 1, ...options }: FaithfulnessOptions = {},
+  wordScores: WordScores,
+  options?: FaithfulnessOptions,
 ): Promise<Faithfulness> {
+  const { target, randomOrders = 3, seed = 1, ...others } = readOptions(options, optionNames);
+  const { words, scores } = reading('words and scores', () => readScores(wordScores));
+  const [pair] = toPairs([input]) as [InputPair];
+  const whole = pair.textPair === undefined ? pair.text : pair;
   const places = words.flatMap(({ sequenceId }, i) => (sequenceId === null ? [] : [i]));
-  check(model, words, scores, places, target, randomOrders);
+  reading('The model', () => check(model, words, scores, places, target, randomOrders, seed));
   const byScore = [...places].sort((a, b) => scores[b]! - scores[a]!);
   const next = randomNumbers(seed);
   const orders = [byScore, ...Array.from({ length: randomOrders }, () => shuffled(places, next))];
-  const texts = [input, ...orders.flatMap((order) => readings(input, words, order))];
-  const results = await model.classify(texts, options);
+  const texts = [whole, ...orders.flatMap((order) => readings(whole, words, order))];
+  const results = await model.classify(texts, others);
   const label = target ?? results[0]![0]!.label;
   const probabilities = results.map((scores) => scores.find((one) => one.label === label)?.score ?? 0);
-  const whole = probabilities[0]!;
+  const probability = probabilities[0]!;
   const each = bins.length * 2 + steps.length - 1;
-  const curves = orders.map((_, i) => curveOf(whole, probabilities.slice(1 + i * each, 1 + (i + 1) * each)));
+  const curves = orders.map((_, i) => curveOf(probability, probabilities.slice(1 + i * each, 1 + (i + 1) * each)));
   const [own, ...chance] = curves as [RemovalCurve, ...RemovalCurve[]];
-  return { target: label, probability: whole, ...own, random: chance.length > 0 ? meanCurve(chance) : null };
+  return { target: label, probability, ...own, random: chance.length > 0 ? meanCurve(chance) : null };
 }
 
 function check(
-  { info }: Pick<Model, 'info'>,
+  model: Pick<Model, 'info' | 'classify'>,
   words: readonly AttendedToken[],
   scores: ArrayLike<number>,
   places: readonly number[],
   target: string | undefined,
   randomOrders: number,
+  seed: number,
 ): void {
   const fail = (message: string): never => {
-    throw new HeadlightError('E_INVALID_ARGUMENT', message);
+    throw invalid(message);
   };
+  if (typeof model?.classify !== 'function' || !model.info) throw wrong('The model', 'one that load() gives', model);
+  const { info } = model;
   if (!info.tasks.includes('classify')) {
     throw new HeadlightError(
       'E_TASK_MISMATCH',
@@ -97,9 +111,12 @@ function check(
   if (words.length !== scores.length) fail(`There are ${words.length} words and ${scores.length} scores`);
   if (places.length === 0) fail('None of the words is part of the text');
   if (target !== undefined && !info.labels.includes(target)) {
-    fail(`The target "${target}" is none of the labels ${info.labels.join(', ')}`);
+    fail(`The target ${show(target)} is none of the labels ${info.labels.join(', ')}`);
   }
-  if (!Number.isInteger(randomOrders) || randomOrders < 0) fail('randomOrders must be a whole number from 0');
+  if (!Number.isInteger(randomOrders) || randomOrders < 0 || randomOrders > mostOrders) {
+    throw wrong('randomOrders', `a whole number from 0 to ${mostOrders}`, randomOrders);
+  }
+  if (!Number.isInteger(seed)) throw wrong('seed', 'a whole number', seed);
 }
 
 /** Fisher and Yates. */
@@ -158,6 +175,18 @@ function meanCurve(curves: readonly RemovalCurve[]): RemovalCurve {
     area: mean(curves.map((one) => one.area)),
     curve: steps.map((removed, i) => ({ removed, probability: mean(curves.map(({ curve }) => curve[i]!.probability)) })),
   };
+}
+
+const optionNames: OptionNames<FaithfulnessOptions> = { ...textOptionNames, target: 1, randomOrders: 1, seed: 1 };
+
+function readScores(given: WordScores): WordScores {
+  if (!isObject(given)) throw wrong('The scores', '{ words, scores }', given);
+  const { words, scores } = given;
+  const isWord = ({ start, end }: AttendedToken) => Number.isInteger(start) && Number.isInteger(end);
+  if (!isListOf(words, isWord)) throw wrong('words', 'those of attention() or explain()', words);
+  const numbers = ArrayBuffer.isView(scores) ? Array.from(scores) : scores;
+  if (!isListOf(numbers, Number.isFinite)) throw wrong('scores', 'a list of numbers', scores);
+  return { words, scores: numbers };
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,6 +1,7 @@
 // A model's folder while it is read: which files, in which order, and what may be wrong with them.
 
 import { HeadlightError, describe } from './errors.js';
+import { isListOf, isText, reading, wrong } from './options.js';
 import { SafetensorsSize } from './safetensors.js';
 import type { Engine, WeightsEngine } from './engine.js';
 import type { ProgressMeter } from './progress.js';
@@ -40,7 +41,8 @@ export class Folder {
   }
 
   async readConfig(): Promise<void> {
-    this.#listing = await this.#source.list();
+    const names = await this.#source.list();
+    this.#listing = reading('What list() gives', () => readListing(names));
     const config = await this.#readFile(configName);
     if (!config) {
       throw this.#page ?? this.#notFound(configName);
@@ -166,8 +168,8 @@ export class Folder {
     if (told?.parts) return { size: told.bytes, stream: streamOf(this.#join(told.parts.map(({ file }) => file))) };
     const file = await this.#source.open(name, undefined, this.#signal);
     if (!file) return null;
-    const size = file.size ?? told?.bytes ?? null;
-    const [peeked, rest] = await this.#peek(name, { ...file, size });
+    const { size, ...others } = reading('What open() gives', () => readSourceFile(file));
+    const [peeked, rest] = await this.#peek(name, { ...others, size: size ?? told?.bytes ?? null });
     if (!isWebPage(peeked)) return rest;
     await rest.stream.cancel();
     const address = this.#locate(name);
@@ -274,6 +276,19 @@ export class Folder {
   #locate(name: string): string {
     return this.#source.locate?.(name) ?? name;
   }
+}
+
+/** A source may be a caller's own. */
+function readListing(names: string[] | null): string[] | null {
+  if (names !== null && !isListOf(names, isText)) throw wrong('What list() gives', 'a list of names or null', names);
+  return names;
+}
+
+function readSourceFile(file: SourceFile): SourceFile {
+  const { size, stream, sha256 = null } = file;
+  const isSize = size === null || size === undefined || (Number.isInteger(size) && size >= 0);
+  if (typeof stream?.getReader === 'function' && isSize) return { size, stream, sha256 };
+  throw wrong('What open() gives', '{ size, stream } or null', file);
 }
 
 /** The files in a manifest; none for what is no manifest, for the engine reads it, too, and says what is wrong. */

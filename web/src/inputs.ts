@@ -1,4 +1,4 @@
-import { HeadlightError } from './errors.js';
+import { invalid, reading } from './options.js';
 import type { InputPair } from './engine.js';
 import type { Input } from './types.js';
 
@@ -10,7 +10,7 @@ export function isList(input: Inputs): input is readonly Input[] {
 
 /** Inputs as the engine takes them; throws E_INVALID_ARGUMENT for what is none. */
 export function toPairs(input: Inputs): InputPair[] {
-  return isList(input) ? input.map(toPair) : [toPair(input)];
+  return reading('An input', () => (isList(input) ? Array.from(input, toPair) : [toPair(input)]));
 }
 
 function toPair(input: Input): InputPair {
@@ -20,5 +20,5 @@ function toPair(input: Input): InputPair {
     const isText = typeof text === 'string' && (textPair === undefined || typeof textPair === 'string');
     if (isText && Object.keys(others).length === 0) return textPair === undefined ? { text } : { text, textPair };
   }
-  throw new HeadlightError('E_INVALID_ARGUMENT', 'An input must be a string or { text, textPair }, both strings');
+  throw invalid('An input must be a string or { text, textPair }, both strings');
 }

@@ -1,14 +1,15 @@
 // From a folder to a model: small files first, then the weights, streamed into the engine as they come.
 
-import { HeadlightError } from './errors.js';
+import { HeadlightError, describe } from './errors.js';
 import { Folder } from './folder.js';
 import { LoadedModel, LoadedTokenizer } from './model.js';
-import { checkOptions } from './options.js';
+import { readCacheOptions, readLoadOptions, readTokenizerOptions } from './load-options.js';
 import { choosePlatform, describePlatform, probeFeatures, type Choice } from './platform.js';
 import { ProgressMeter } from './progress.js';
 import { openSource, UrlSource, type ModelSource } from './source.js';
 import type { Engine } from './engine.js';
 import type {
+  CacheChoice,
   CacheOptions,
   CachedFile,
   LoadOptions,
@@ -23,9 +24,10 @@ import type {
  * Loads a model from a Hugging Face folder or a pack of `headlight pack`.
  * A load that fails or is aborted leaves nothing running.
  */
-export function load(location: ModelLocation, options: LoadOptions = {}): Promise<Model> {
-  return start(location, options, async (engine, folder, meter, platform) => {
-    const { precision = 'auto', logger } = options;
+export async function load(location: ModelLocation, options?: LoadOptions): Promise<Model> {
+  const checked = readLoadOptions(options);
+  return start(location, checked, async (engine, folder, meter, platform) => {
+    const { precision = 'auto', logger } = checked;
     await engine.createLoader({ precision });
     await folder.readSmallFiles(engine, meter);
     await folder.readWeights(engine, meter);
@@ -37,9 +39,8 @@ export function load(location: ModelLocation, options: LoadOptions = {}): Promis
 }
 
 /** Loads the tokenizer of a folder alone; no weights are read. */
-export async function loadTokenizer(location: ModelLocation, options: LoadTokenizerOptions = {}): Promise<Tokenizer> {
-  checkOptions(options);
-  return start(location, { ...options, threads: 1 }, async (engine, folder, meter) => {
+export async function loadTokenizer(location: ModelLocation, options?: LoadTokenizerOptions): Promise<Tokenizer> {
+  return start(location, { ...readTokenizerOptions(options), threads: 1 }, async (engine, folder, meter) => {
     await folder.readSmallFiles(engine, meter);
     await engine.createTokenizer();
     return new LoadedTokenizer(engine);
@@ -51,12 +52,12 @@ export async function loadTokenizer(location: ModelLocation, options: LoadTokeni
  * download that was broken off or aborted goes on where it stopped. Gives the copies that there are now: none where the
  * storage failed, of which the logger hears. Throws E_INVALID_ARGUMENT for a location that is no URL.
  */
-export async function prefetch(location: ModelLocation, options: LoadOptions = {}): Promise<CachedFile[]> {
-  checkOptions(options);
-  const { cache = 'persistent', precision = 'auto' } = options;
+export async function prefetch(location: ModelLocation, options?: LoadOptions): Promise<CachedFile[]> {
+  const checked = readLoadOptions(options);
+  const { cache = 'persistent', precision = 'auto' } = checked;
   urlOf(location);
-  await importCache(cache);
-  await start(location, { ...options, cache }, async (engine, folder, meter) => {
+  checkKeeps(cache);
+  await start(location, { ...checked, cache }, async (engine, folder, meter) => {
     await engine.createLoader({ precision });
     await folder.readSmallFiles(engine, meter);
     const skip = () => Promise.resolve();
@@ -76,24 +77,39 @@ export async function prefetch(location: ModelLocation, options: LoadOptions = {
 }
 
 /** The files that a cache holds, all or those of one model. */
-export async function cachedFiles({ location, cache = 'persistent' }: CacheOptions = {}): Promise<CachedFile[]> {
-  const { listCopies } = await importCache(cache);
-  return listCopies(cache, location === undefined ? '' : urlOf(location));
-}
+export const cachedFiles = (options?: CacheOptions): Promise<CachedFile[]> =>
+  inCache(options, ({ listCopies }, cache, below) => listCopies(cache, below));
 
 /** Removes what a cache holds, all or what is one model's; gives the bytes that it took. Models that are loaded work on. */
-export async function clearCache({ location, cache = 'persistent' }: CacheOptions = {}): Promise<number> {
-  const { removeCopies } = await importCache(cache);
-  return removeCopies(cache, location === undefined ? '' : urlOf(location));
+export const clearCache = (options?: CacheOptions): Promise<number> =>
+  inCache(options, ({ removeCopies }, cache, below) => removeCopies(cache, below));
+
+/** act: is given the cache and the beginning of the addresses that are meant. */
+async function inCache<Result>(
+  options: CacheOptions | undefined,
+  act: (module: typeof import('./cache.js'), cache: CacheChoice, below: string) => Promise<Result>,
+): Promise<Result> {
+  const { location, cache = 'persistent' } = readCacheOptions(options);
+  const below = location === undefined ? '' : urlOf(location);
+  const module = await import('./cache.js');
+  try {
+    return await act(module, cache, below);
+  } catch (error) {
+    if (error instanceof HeadlightError) throw error;
+    const where = typeof cache === 'object' ? cache.directory : "the browser's storage";
+    const place = typeof cache === 'object' ? { file: cache.directory } : {};
+    const advice = 'Check that the storage is there and may be read and written.';
+    throw new HeadlightError('E_INVALID_ARGUMENT', `The cache in ${where} fails: ${describe(error)}`, place, { cause: error, advice });
+  }
 }
 
-function importCache(cache: unknown): Promise<typeof import('./cache.js')> {
-  if (isCache(cache)) return import('./cache.js');
-  throw new HeadlightError('E_INVALID_ARGUMENT', "The cache must be 'persistent' or { directory }");
+/** Throws E_INVALID_ARGUMENT for a choice under which nothing is kept. */
+function checkKeeps(cache: CacheChoice): void {
+  if (keeps(cache)) return;
+  throw new HeadlightError('E_INVALID_ARGUMENT', `With cache: '${cache as string}' nothing is kept; it must be 'persistent' or { directory }`);
 }
 
-const isCache = (cache: unknown): boolean =>
-  cache === 'persistent' || (typeof cache === 'object' && cache !== null && 'directory' in cache);
+const keeps = (cache: CacheChoice): boolean => cache !== 'default' && cache !== 'none';
 
 function urlOf(location: ModelLocation): string {
   const source = openSource(location);
@@ -122,14 +138,13 @@ async function start<Result>(
   options: LoadTokenizerOptions & LoadOptions,
   finish: Finish<Result>,
 ): Promise<Result> {
-  checkOptions(options);
   const { signal, logger, cache = 'default' } = options;
   signal?.throwIfAborted();
   const meter = new ProgressMeter(options.onProgress);
   const onRetry: typeof meter.retry = (file, retry) => meter.retry(file, retry);
   let source: ModelSource = openSource(location, { ...options, onRetry });
-  if (!['default', 'none'].includes(cache as string)) {
-    const { CachedSource } = await importCache(cache);
+  if (keeps(cache)) {
+    const { CachedSource } = await import('./cache.js');
     if (source instanceof UrlSource) source = await CachedSource.open(source, cache, logger);
   }
   for (let isAgain = false; ; isAgain = true) {

@@ -1,13 +1,13 @@
-import { HeadlightError } from './errors.js';
 import { isList, toPairs, type Inputs } from './inputs.js';
-import { checkOptions } from './options.js';
-import { toAnswers, toQuestionPair, type AnswerReply } from './tasks/answer.js';
+import { optionNames, type OptionsOf } from './option-names.js';
+import { invalid, readOptions, toPlain, wrong } from './options.js';
+import { toAnswers, toQuestionPairs, type AnswerReply } from './tasks/answer.js';
 import { toClassification, type ClassifyReply } from './tasks/classify.js';
 import { toEntities, type EntitiesReply } from './tasks/entities.js';
 import { defaultMethod, toExplanation, type ExplainReply } from './tasks/explain.js';
 import { toFilledMasks, type FillMaskReply } from './tasks/fill-mask.js';
 import { toRankPairs } from './tasks/rank.js';
-import { checkLabels, toZeroShot } from './tasks/zero-shot.js';
+import { readLabels, toZeroShot } from './tasks/zero-shot.js';
 import type { Engine, Method } from './engine.js';
 import type { AxesOf, EmbeddingShapeOf, EntityOf, ForwardedOf, Only } from './narrow.js';
 import type {
@@ -56,11 +56,10 @@ export class LoadedTokenizer implements Tokenizer {
 
   tokenize(input: Input, options?: TokenizeOptions): Promise<Encoding>;
   tokenize(inputs: readonly Input[], options?: TokenizeOptions): Promise<Encoding[]>;
-  async tokenize(input: Inputs, given: TokenizeOptions = {}): Promise<Encoding | Encoding[]> {
-    checkOptions(given);
-    const { textPair, ...options } = given;
+  async tokenize(input: Inputs, given?: TokenizeOptions): Promise<Encoding | Encoding[]> {
+    const { textPair, ...options } = readEngineOptions('tokenize', given);
     if (textPair !== undefined && typeof input !== 'string') {
-      throw new HeadlightError('E_INVALID_ARGUMENT', 'The option textPair is for an input that is one string');
+      throw invalid('The option textPair is for an input that is one string');
     }
     const pairs = toPairs(typeof input === 'string' && textPair !== undefined ? { text: input, textPair } : input);
     const encodings = await Promise.all(
@@ -69,23 +68,37 @@ export class LoadedTokenizer implements Tokenizer {
     return isList(input) ? encodings : (encodings[0] as Encoding);
   }
 
-  async decode(ids: readonly number[], options: { skipSpecialTokens?: boolean } = {}): Promise<string> {
-    checkOptions(options);
-    const { skipSpecialTokens = true } = options;
-    return (await this.engine.query('decode', { ids, skipSpecialTokens })) as string;
+  async decode(ids: readonly number[], given?: { skipSpecialTokens?: boolean }): Promise<string> {
+    const { skipSpecialTokens } = readEngineOptions('decode', given);
+    const plainIds = toPlain('ids', ids);
+    const foreign = Array.isArray(plainIds) ? plainIds.find((id) => Number.isInteger(id) && !isInt32(id as number)) : undefined;
+    if (foreign !== undefined) throw invalid(`There is no id ${String(foreign)} in the vocabulary`);
+    return (await this.engine.query('decode', { ids: plainIds, skipSpecialTokens: skipSpecialTokens ?? true })) as string;
   }
 
   async tokenToId(token: string): Promise<number | null> {
+    if (typeof token !== 'string') throw wrong('token', 'a string', token);
     return (await this.engine.query('tokenToId', { token })) as number | null;
   }
 
   async idToToken(id: number): Promise<string | null> {
-    return (await this.engine.query('idToToken', { id })) as string | null;
+    if (!Number.isInteger(id)) throw wrong('id', 'a whole number', id);
+    return isInt32(id) ? ((await this.engine.query('idToToken', { id })) as string | null) : null;
   }
 
   dispose(): void {
     this.engine.dispose();
   }
+}
+
+/** The engine's ids have 32 bits. */
+const isInt32 = (id: number): boolean => (id | 0) === id;
+
+/** The options of a call, those that are not the library's own as JSON has them. */
+function readEngineOptions<Call extends keyof OptionsOf>(call: Call, given: unknown): OptionsOf[Call] & RunOptions {
+  const { signal, onProgress, ...options } = readOptions<OptionsOf[Call] & RunOptions>(given as never, optionNames[call] as never);
+  const plain = Object.entries(options).map(([name, value]) => [name, toPlain(name, value)]);
+  return { ...Object.fromEntries(plain), signal, onProgress };
 }
 
 export class LoadedModel extends LoadedTokenizer implements Model {
@@ -106,13 +119,13 @@ export class LoadedModel extends LoadedTokenizer implements Model {
     inputs: readonly Input[],
     options?: Only<Options, ForwardOptions>,
   ): Promise<(ForwardResult & ForwardedOf<Options>)[]>;
-  forward(input: Inputs, options: ForwardOptions = {}): Promise<ForwardResult | ForwardResult[]> {
+  forward(input: Inputs, options?: ForwardOptions): Promise<ForwardResult | ForwardResult[]> {
     return this.#run('forward', input, options, (reply) => reply as ForwardResult);
   }
 
   classify(input: Input, options?: ClassifyOptions): Promise<Classification>;
   classify(inputs: readonly Input[], options?: ClassifyOptions): Promise<Classification[]>;
-  classify(input: Inputs, options: ClassifyOptions = {}): Promise<Classification | Classification[]> {
+  classify(input: Inputs, options?: ClassifyOptions): Promise<Classification | Classification[]> {
     return this.#run('classify', input, options, (reply) => toClassification(reply as ClassifyReply));
   }
 
@@ -124,7 +137,7 @@ export class LoadedModel extends LoadedTokenizer implements Model {
     inputs: readonly Input[],
     options?: Only<Options, AttentionOptions>,
   ): Promise<AttentionResult<AxesOf<Options>>[]>;
-  attention(input: Inputs, options: AttentionOptions = {}): Promise<AttentionResult | AttentionResult[]> {
+  attention(input: Inputs, options?: AttentionOptions): Promise<AttentionResult | AttentionResult[]> {
     return this.#run('attention', input, options, (reply) => reply as AttentionResult);
   }
 
@@ -136,13 +149,13 @@ export class LoadedModel extends LoadedTokenizer implements Model {
     inputs: readonly Input[],
     options?: Only<Options, EntityOptions>,
   ): Promise<Results<Entity & EntityOf<Options>>[]>;
-  entities(input: Inputs, options: EntityOptions = {}): Promise<Results<Entity> | Results<Entity>[]> {
+  entities(input: Inputs, options?: EntityOptions): Promise<Results<Entity> | Results<Entity>[]> {
     return this.#run('entities', input, options, (reply) => toEntities(reply as EntitiesReply));
   }
 
   fillMask(input: Input, options?: FillMaskOptions): Promise<FilledMasks>;
   fillMask(inputs: readonly Input[], options?: FillMaskOptions): Promise<FilledMasks[]>;
-  fillMask(input: Inputs, options: FillMaskOptions = {}): Promise<FilledMasks | FilledMasks[]> {
+  fillMask(input: Inputs, options?: FillMaskOptions): Promise<FilledMasks | FilledMasks[]> {
     return this.#run('fillMask', input, options, (reply) => toFilledMasks(reply as FillMaskReply));
   }
 
@@ -150,10 +163,9 @@ export class LoadedModel extends LoadedTokenizer implements Model {
   answer(questions: readonly Question[], options?: AnswerOptions): Promise<Results<Answer>[]>;
   async answer(
     question: Question | readonly Question[],
-    options: AnswerOptions = {},
+    options?: AnswerOptions,
   ): Promise<Results<Answer> | Results<Answer>[]> {
-    const pairs = Array.isArray(question) ? question.map(toQuestionPair) : toQuestionPair(question as Question);
-    return this.#run('answer', pairs, options, (reply) => toAnswers(reply as AnswerReply));
+    return this.#run('answer', toQuestionPairs(question), options, (reply) => toAnswers(reply as AnswerReply));
   }
 
   embed<const Options extends EmbedOptions = {}>(
@@ -164,13 +176,13 @@ export class LoadedModel extends LoadedTokenizer implements Model {
     inputs: readonly Input[],
     options?: Only<Options, EmbedOptions>,
   ): Promise<Embedding<EmbeddingShapeOf<Options>>[]>;
-  embed(input: Inputs, options: EmbedOptions = {}): Promise<Embedding | Embedding[]> {
+  embed(input: Inputs, options?: EmbedOptions): Promise<Embedding | Embedding[]> {
     return this.#run('embed', input, options, (reply) => reply as Embedding);
   }
 
   nextSentence(pair: Input, options?: NextSentenceOptions): Promise<NextSentence>;
   nextSentence(pairs: readonly Input[], options?: NextSentenceOptions): Promise<NextSentence[]>;
-  nextSentence(input: Inputs, options: NextSentenceOptions = {}): Promise<NextSentence | NextSentence[]> {
+  nextSentence(input: Inputs, options?: NextSentenceOptions): Promise<NextSentence | NextSentence[]> {
     return this.#run('nextSentence', input, options, (reply) => reply as NextSentence);
   }
 
@@ -179,31 +191,29 @@ export class LoadedModel extends LoadedTokenizer implements Model {
   async zeroShot(
     input: Inputs,
     labels: readonly string[],
-    options: ZeroShotOptions = {},
+    options?: ZeroShotOptions,
   ): Promise<ZeroShot | ZeroShot[]> {
-    checkOptions(options);
-    checkLabels(labels);
-    return this.#run('zeroShot', input, { ...options, labels } as RunOptions, (reply) =>
-      toZeroShot(reply as ClassifyReply),
-    );
+    const candidates = readLabels(labels);
+    return this.#run('zeroShot', input, options, (reply) => toZeroShot(reply as ClassifyReply), { labels: candidates });
   }
 
-  async rank(query: string, documents: readonly string[], options: RankOptions = {}): Promise<Ranked[]> {
+  async rank(query: string, documents: readonly string[], options?: RankOptions): Promise<Ranked[]> {
     return this.#run('rank', toRankPairs(query, documents), options, (reply) => reply as Ranked) as Promise<Ranked[]>;
   }
 
   explain(input: Input, options?: ExplainOptions): Promise<Explanation>;
   explain(inputs: readonly Input[], options?: ExplainOptions): Promise<Explanation[]>;
-  async explain(input: Inputs, options: ExplainOptions = {}): Promise<Explanation | Explanation[]> {
-    checkOptions(options);
-    const { method = defaultMethod, words = false, onProgress } = options;
+  async explain(input: Inputs, given?: ExplainOptions): Promise<Explanation | Explanation[]> {
+    const options = readEngineOptions('explain', given);
+    const { onProgress } = options;
+    const method = options.method ?? defaultMethod;
     const inputs = toPairs(input);
     const explanations: Explanation[] = [];
     for (const [i, one] of inputs.entries()) {
       const hooks = onProgress && {
         onProgress: ({ fraction }: RunProgress) => onProgress({ fraction: (i + fraction) / inputs.length }),
       };
-      const convert = (reply: unknown) => toExplanation(reply as ExplainReply, method, this.info.labels, words);
+      const convert = (reply: unknown) => toExplanation(reply as ExplainReply, method, this.info.labels, options.words === true);
       explanations.push((await this.#run('explain', one, { ...options, method, ...hooks } as RunOptions, convert)) as Explanation);
     }
     return isList(input) ? explanations : explanations[0]!;
@@ -213,17 +223,18 @@ export class LoadedModel extends LoadedTokenizer implements Model {
     return (await this.engine.query('counters', {})) as Counters;
   }
 
+  /** more: what the call gives the engine beside the caller's options. */
   async #run<Result>(
     method: Method,
     input: Inputs,
-    given: RunOptions,
+    given: RunOptions | undefined,
     convert: (reply: unknown) => Result,
+    more: object = {},
   ): Promise<Result | Result[]> {
-    checkOptions(given);
-    const { signal, onProgress, ...options } = given;
+    const { signal, onProgress, ...options } = readEngineOptions(method, given);
     const inputs = toPairs(input);
     if (inputs.length === 0) return [];
-    const replies = await this.engine.run({ method, inputs, options }, { signal, onProgress });
+    const replies = await this.engine.run({ method, inputs, options: { ...options, ...more } }, { signal, onProgress });
     const results = replies.map(convert);
     return isList(input) ? results : (results[0] as Result);
   }

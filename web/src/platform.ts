@@ -3,6 +3,7 @@
 import { HeadlightError } from './errors.js';
 import { oneThread } from './files.js';
 import { nodeModule } from './node.js';
+import { show } from './options.js';
 import type { ShippedBuild } from './build-names.js';
 import type { StartedBuild } from './builds.js';
 import type { Platform } from './types.js';
@@ -95,13 +96,13 @@ function relaxedIsRight(): boolean {
 export function choosePlatform(features: Features, wishes: Wishes = {}): Choice {
   const { build = 'auto', threads = features.page ? 'auto' : 1, worker = features.workers && features.page } = wishes;
   if (threads !== 'auto' && (!Number.isInteger(threads) || threads < 1 || threads > mostThreads)) {
-    throw new HeadlightError('E_INVALID_ARGUMENT', `threads must be 'auto' or from 1 to ${mostThreads}, not ${threads}`);
+    throw new HeadlightError('E_INVALID_ARGUMENT', `threads must be 'auto' or from 1 to ${mostThreads}, not ${show(threads)}`);
   }
   if (typeof worker !== 'boolean') {
-    throw new HeadlightError('E_INVALID_ARGUMENT', `worker must be true or false, not ${String(worker)}`);
+    throw new HeadlightError('E_INVALID_ARGUMENT', `worker must be true or false, not ${show(worker)}`);
   }
   if (!['auto', 'relaxed', 'simd128'].includes(build)) {
-    throw new HeadlightError('E_INVALID_ARGUMENT', `build must be 'auto', 'relaxed' or 'simd128', not ${String(build)}`);
+    throw new HeadlightError('E_INVALID_ARGUMENT', `build must be 'auto', 'relaxed' or 'simd128', not ${show(build)}`);
   }
   if (!features.engine) {
     throw new HeadlightError('E_WASM', 'This engine lacks WebAssembly with 128-bit SIMD and exceptions: it is too old');

@@ -2,7 +2,9 @@
 
 import { Downloader, part, type Download, type DownloadOptions, type Wanted } from './download.js';
 import { HeadlightError, describe } from './errors.js';
+import { checkSourceOptions } from './load-options.js';
 import { nodeModule } from './node.js';
+import { invalid, isObject, readOptions, reading, wrong, type OptionNames } from './options.js';
 import type { FileSums, LoadTokenizerOptions, ModelLocation } from './types.js';
 
 /** A half-open range of bytes; without `end` to the end of the file. */
@@ -38,20 +40,25 @@ export interface ModelSource {
 type UrlOptions = Pick<LoadTokenizerOptions, 'cache' | 'fetch' | 'headers' | 'retries' | 'logger'> &
   Pick<DownloadOptions, 'onRetry'>;
 
+const urlOptionNames: OptionNames<UrlOptions> = { cache: 1, fetch: 1, headers: 1, retries: 1, logger: 1, onRetry: 1 };
+
 /** Files below a URL. */
 export class UrlSource implements ModelSource {
   readonly #base: URL;
   readonly #downloader: Downloader;
 
-  constructor(url: string | URL, options: UrlOptions = {}) {
-    this.#base = new URL(url);
+  /** Throws E_INVALID_ARGUMENT for what is no address of a folder, and for options that there are not. */
+  constructor(url: string | URL, options?: UrlOptions) {
+    const checked = readOptions(options, urlOptionNames);
+    checkSourceOptions(checked);
+    this.#base = urlOf(url);
     if (!this.#base.pathname.endsWith('/')) this.#base.pathname += '/';
     if (this.#base.host === '' && this.#base.protocol !== 'file:') {
       const file = this.#base.href;
       throw new HeadlightError('E_INVALID_ARGUMENT', `${file} is no address of a folder`, { file });
     }
-    const { cache = 'default' } = options;
-    this.#downloader = new Downloader({ ...options, mode: cache === 'default' ? 'default' : 'no-store' });
+    const { cache = 'default' } = checked;
+    this.#downloader = new Downloader({ ...checked, mode: cache === 'default' ? 'default' : 'no-store' });
   }
 
   list(): Promise<null> {
@@ -87,7 +94,10 @@ export class UrlSource implements ModelSource {
 export class DirectorySource implements ModelSource {
   readonly #path: string;
 
+  /** Throws E_INVALID_ARGUMENT for what is no path. */
   constructor(path: string) {
+    if (typeof path !== 'string') throw wrong('The path', 'a string', path);
+    if (path === '') throw invalid('The path of the folder is empty');
     this.#path = path;
   }
 
@@ -95,12 +105,13 @@ export class DirectorySource implements ModelSource {
     try {
       return await this.#fs().promises.readdir(this.#path);
     } catch (error) {
-      throw new HeadlightError(
-        'E_NOT_FOUND',
-        `${this.#path} cannot be listed: ${describe(error)}`,
-        { file: this.#path },
-        { cause: error },
-      );
+      const { code } = error as NodeJS.ErrnoException;
+      const messages: Record<string, string> = {
+        ENOENT: `There is no folder ${this.#path}`,
+        ENOTDIR: `${this.#path} is no folder`,
+      };
+      const message = messages[code ?? ''] ?? `${this.#path} cannot be listed: ${describe(error)}`;
+      throw new HeadlightError('E_NOT_FOUND', message, { file: this.#path }, { cause: error });
     }
   }
 
@@ -110,13 +121,15 @@ export class DirectorySource implements ModelSource {
 
   async open(name: string, { start = 0, end = Infinity }: ByteRange = {}): Promise<SourceFile | null> {
     const path = this.locate(name);
-    const stat = await this.#fs()
-      .promises.stat(path)
-      .catch(() => null);
+    const fs = this.#fs();
+    const stat = await fs.promises.stat(path).catch(() => null);
     if (!stat?.isFile()) return null;
+    await fs.promises.access(path, fs.constants.R_OK).catch((cause: unknown) => {
+      throw new HeadlightError('E_NOT_FOUND', `${path} cannot be read: ${describe(cause)}`, { file: path }, { cause });
+    });
     const stop = Math.min(end, stat.size);
     if (start >= stop) return { size: 0, stream: new Blob().stream() };
-    const reader = this.#fs().createReadStream(path, { start, end: stop - 1, highWaterMark: 1 << 20 });
+    const reader = fs.createReadStream(path, { start, end: stop - 1, highWaterMark: 1 << 20 });
     const stream = nodeModule('node:stream')?.Readable.toWeb(reader) as ReadableStream<Uint8Array>;
     return { size: stop - start, stream };
   }
@@ -132,8 +145,9 @@ export class DirectorySource implements ModelSource {
 export class FilesSource implements ModelSource {
   readonly #files: Map<string, File>;
 
+  /** Throws E_INVALID_ARGUMENT for what is no list of files. */
   constructor(files: readonly File[]) {
-    this.#files = new Map(byPath(files));
+    this.#files = reading('The files', () => new Map(byPath(readFiles(files))));
   }
 
   list(): Promise<string[]> {
@@ -144,6 +158,14 @@ export class FilesSource implements ModelSource {
     const file = this.#files.get(name);
     return Promise.resolve(file ? openBlob(file, range) : null);
   }
+}
+
+function readFiles(files: readonly File[]): File[] {
+  if (!Array.isArray(files)) throw wrong('The files', 'a list', files);
+  return Array.from(files as File[], (file) => {
+    if (typeof file?.name !== 'string' || typeof file.slice !== 'function') throw wrong('Each of the files', 'a File', file);
+    return file;
+  });
 }
 
 /**
@@ -171,7 +193,10 @@ export interface DirectoryHandle {
 export class DirectoryHandleSource implements ModelSource {
   readonly #directory: FileSystemDirectoryHandle;
 
+  /** Throws E_INVALID_ARGUMENT for what is no handle. */
   constructor(directory: DirectoryHandle) {
+    const isHandle = reading('The directory', () => typeof directory?.getFileHandle === 'function');
+    if (!isHandle) throw wrong('The directory', 'a FileSystemDirectoryHandle', directory);
     this.#directory = directory as FileSystemDirectoryHandle;
   }
 
@@ -204,36 +229,43 @@ export class DirectoryHandleSource implements ModelSource {
 }
 
 /** The source behind a location; throws E_INVALID_ARGUMENT for what is none. */
-export function openSource(location: ModelLocation, options: UrlOptions = {}): ModelSource {
-  if (typeof location === 'string') return openAddress(location, options);
-  if (location instanceof URL) return openUrl(location, options);
-  if (Array.isArray(location)) return new FilesSource(location as readonly File[]);
-  if (typeof location === 'object' && location !== null) {
-    if ('getFileHandle' in location) return new DirectoryHandleSource(location);
-    if ('open' in location && 'list' in location) return location;
-  }
-  throw new HeadlightError(
-    'E_INVALID_ARGUMENT',
-    'The model must be a URL, a path (in Node), a list of files, a directory handle or a ModelSource',
-  );
-}
+export const openSource = (location: ModelLocation, options: UrlOptions = {}): ModelSource =>
+  reading('The model', () => {
+    const { cache, fetch, headers, retries, logger, onRetry } = options;
+    const urlOptions = { cache, fetch, headers, retries, logger, onRetry };
+    if (typeof location === 'string') return openAddress(location, urlOptions);
+    if (location instanceof URL) return openUrl(location, urlOptions);
+    if (Array.isArray(location)) return new FilesSource(location as readonly File[]);
+    if (isObject(location)) {
+      if ('getFileHandle' in location) return new DirectoryHandleSource(location);
+      const { open, list } = location as ModelSource;
+      if (typeof open === 'function' && typeof list === 'function') return location as ModelSource;
+    }
+    throw wrong('The model', 'a URL, a path (in Node), a list of files, a directory handle or a ModelSource', location);
+  });
 
 function openAddress(address: string, options: UrlOptions): ModelSource {
   if (nodeModule('node:fs') && typeof document === 'undefined') {
-    return /^(https?|file):/i.test(address) ? openUrl(new URL(address), options) : new DirectorySource(address);
+    return /^(https?|file):/i.test(address) ? openUrl(urlOf(address), options) : new DirectorySource(address);
   }
-  const base = typeof document === 'undefined' ? location.href : document.baseURI;
-  try {
-    return new UrlSource(new URL(address, base), options);
-  } catch (error) {
-    if (error instanceof HeadlightError) throw error;
-    throw new HeadlightError('E_INVALID_ARGUMENT', `${address} is no URL`, { file: address }, { cause: error });
-  }
+  return new UrlSource(urlOf(address, typeof document === 'undefined' ? location.href : document.baseURI), options);
 }
 
 function openUrl(url: URL, options: UrlOptions): ModelSource {
   const path = url.protocol === 'file:' && nodeModule('node:url')?.fileURLToPath(url);
   return path ? new DirectorySource(path) : new UrlSource(url, options);
+}
+
+/** Throws E_INVALID_ARGUMENT for what is no URL. */
+function urlOf(address: string | URL, base?: string): URL {
+  const isAddress = reading('The address', () => typeof address === 'string' || address instanceof URL);
+  if (!isAddress) throw wrong('The address', 'a string or URL', address);
+  try {
+    return new URL(address, base);
+  } catch (cause) {
+    const file = String(address);
+    throw new HeadlightError('E_INVALID_ARGUMENT', `${file} is no URL`, { file }, { cause });
+  }
 }
 
 function openBlob(blob: Blob, { start = 0, end = blob.size }: ByteRange = {}): SourceFile {

@@ -360,7 +360,10 @@ export interface AttentionOptions extends RunOptions, TextOptions {
   /** All without it; negatives count from the end. */
   layers?: readonly number[];
   heads?: readonly number[];
-  /** Default 'none'. */
+  /**
+   * Default 'none'. Of a pruned model 'mean' is the mean over those of the heads that the layer still has, 0 where it has
+   * none of them. Heads that are not reduced, or are after `reduceLayers`, are 0 where they are gone.
+   */
   reduceHeads?: 'none' | 'mean' | 'max';
   reduceLayers?: 'none' | 'mean' | 'max';
   /**

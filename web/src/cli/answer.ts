@@ -2,6 +2,7 @@ import { load } from '../load.js';
 import {
   UsageError,
   cell,
+  checkOnlyOne,
   modelOf,
   print,
   printJson,
@@ -28,6 +29,7 @@ ${textHelp}      --context TEXT       the text that holds the answer
 export const answer: Command = {
   summary: 'answers to questions, from a text',
   help,
+  takes: 'texts',
   options: {
     ...textOptions,
     context: { type: 'string' },
@@ -37,7 +39,7 @@ export const answer: Command = {
   },
   async run(values, positionals) {
     const context = contextOf(values);
-    const topK = wholeNumber(values, 'top', help);
+    const topK = wholeNumber(values, 'top', help, 1);
     const options = { ...(topK !== undefined && { topK }), allowNoAnswer: values['no-answer'] === true };
     const model = await load(modelOf(values, help));
     for await (const question of readTexts(values, positionals, help)) {
@@ -54,7 +56,9 @@ export const answer: Command = {
   },
 };
 
-function contextOf({ context, 'context-file': file }: Values): string {
+function contextOf(values: Values): string {
+  checkOnlyOne(values, ['context', 'context-file'], help);
+  const { context, 'context-file': file } = values;
   if (typeof context === 'string') return context;
   if (typeof file === 'string') return readText(file);
   throw new UsageError('--context TEXT or --context-file FILE is missing', help);

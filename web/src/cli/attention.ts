@@ -2,6 +2,7 @@ import { load } from '../load.js';
 import {
   UsageError,
   cell,
+  checkOnlyOne,
   modelOf,
   print,
   printJson,
@@ -33,6 +34,7 @@ ${pairHelp}      --layer N      the layer, from 0; negatives count from the end 
 export const attention: Command = {
   summary: 'what the model looked at, token by token',
   help,
+  takes: 'texts',
   options: {
     ...pairOptions,
     layer: { type: 'string' },
@@ -58,14 +60,19 @@ export const attention: Command = {
 };
 
 function readOptions(values: Values): AttentionOptions {
+  checkOnlyOne(values, ['head', 'all-heads'], help);
   const head = wholeNumber(values, 'head', help);
+  const scale = readScale(values);
+  if (scale === 'minmax-heads' && !values['all-heads']) {
+    throw new UsageError('--scale minmax-heads scales over the heads, and needs --all-heads', help);
+  }
   return {
     query: readQuery(values),
     layers: [wholeNumber(values, 'layer', help) ?? -1],
     ...(head !== undefined && { heads: [head] }),
+    // One layer needs no reduction; over the layers, heads that are gone would count as 0.
     reduceHeads: values['all-heads'] ? 'none' : 'mean',
-    reduceLayers: 'mean',
-    scale: readScale(values),
+    scale,
     words: values['words'] === true,
     specialTokens: values['special'] === true,
   };
@@ -74,12 +81,12 @@ function readOptions(values: Values): AttentionOptions {
 function readQuery({ query = 'cls' }: Values): 'cls' | 'all' | number {
   if (query === 'cls' || query === 'all') return query;
   if (typeof query === 'string' && /^\d+$/.test(query)) return Number(query);
-  throw new UsageError('--query must be cls, all or the index of a token', help);
+  throw new UsageError(`--query must be cls, all or the index of a token, not ${JSON.stringify(query)}`, help);
 }
 
 function readScale({ scale = 'none' }: Values): 'none' | 'minmax-heads' | 'sum' {
   if (scale === 'none' || scale === 'minmax-heads' || scale === 'sum') return scale;
-  throw new UsageError('--scale must be none, minmax-heads or sum', help);
+  throw new UsageError(`--scale must be none, minmax-heads or sum, not ${JSON.stringify(scale)}`, help);
 }
 
 /** A line a key, a column for each of the other axes' entries. */

@@ -22,9 +22,10 @@ ${pairHelp}      --top N        the N best labels (default 1; with --json all)
 export const classify: Command = {
   summary: 'labels and scores of texts',
   help,
+  takes: 'texts',
   options: { ...pairOptions, top: { type: 'string' } },
   async run(values, positionals) {
-    const topK = wholeNumber(values, 'top', help) ?? (values['json'] ? undefined : 1);
+    const topK = wholeNumber(values, 'top', help, 1) ?? (values['json'] ? undefined : 1);
     const model = await load(modelOf(values, help));
     for await (const text of readTexts(values, positionals, help)) {
       const labels = await model.classify(toInput(text, values), { ...(topK !== undefined && { topK }) });

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { ParseArgsConfig } from 'node:util';
 import { HeadlightError, describe } from '../errors.js';
+import { reasonOf } from './system-error.js';
 
 export type Values = Record<string, unknown>;
 
@@ -11,6 +12,8 @@ export interface Command {
   summary: string;
   help: string;
   options: NonNullable<ParseArgsConfig['options']>;
+  /** What its arguments are that belong to no option; without it there are none. */
+  takes?: 'texts' | 'folder';
   run(values: Values, positionals: string[]): Promise<void>;
 }
 
@@ -51,30 +54,45 @@ export function printJson(value: unknown): void {
 /** The value of --model. */
 export function modelOf(values: Values, help: string): string {
   const { model } = values;
-  if (typeof model !== 'string') throw new UsageError('--model DIR is missing', help);
+  if (typeof model !== 'string' || model === '') throw new UsageError('--model DIR is missing', help);
   return model;
 }
 
-/** An option that holds a whole number, or undefined. */
-export function wholeNumber(values: Values, name: string, help: string): number | undefined {
+/** The engine counts to here. */
+const most = 2 ** 31 - 1;
+
+/** An option that holds a whole number, from `least` on, or undefined. */
+export function wholeNumber(values: Values, name: string, help: string, least = -most): number | undefined {
   const value = values[name];
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || !/^-?\d+$/.test(value))
-    throw new UsageError(`--${name} must be a whole number`, help);
-  return Number(value);
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : NaN;
+  if (number >= least && number <= most) return number;
+  const range = least === -most ? '' : ` from ${least} on`;
+  const wanted = number > most ? `at most ${most}` : `a whole number${range}, in digits`;
+  throw new UsageError(`--${name} must be ${wanted}, not ${JSON.stringify(value)}`, help);
 }
 
-/** An option that holds a whole number from 1 on, or `otherwise`; without that it must be there. */
-export function positiveNumber(values: Values, name: string, help: string, otherwise?: number): number {
-  const value = wholeNumber(values, name, help) ?? otherwise;
-  if (value === undefined || value < 1) throw new UsageError(`--${name} must be at least 1`, help);
-  return value;
+/** An option that holds a whole number from 1 on, or `otherwise`. */
+export const positiveNumber = (values: Values, name: string, help: string, otherwise: number): number =>
+  wholeNumber(values, name, help, 1) ?? otherwise;
+
+/** Throws where of these options more than one is given. */
+export function checkOnlyOne(values: Values, names: readonly string[], help: string): void {
+  const [one, other] = names.filter((name) => values[name] !== undefined);
+  if (other !== undefined) throw new UsageError(`--${one} and --${other} exclude each other`, help);
+}
+
+/** Throws where one of these options is given without --`needed`. */
+export function checkNeeds(values: Values, names: readonly string[], needed: string, help: string): void {
+  const alone = names.find((name) => values[name] !== undefined);
+  if (alone !== undefined && values[needed] === undefined) throw new UsageError(`--${alone} is for --${needed}, which is missing`, help);
 }
 
 /** The texts given as arguments, else the lines of --file, else those of standard input as they come. */
 export async function* readTexts(values: Values, positionals: string[], help: string): AsyncGenerator<string> {
   const { file } = values;
   if (positionals.length > 0) {
+    if (file !== undefined) throw new UsageError('texts are arguments or the lines of --file, not both', help);
     yield* positionals;
   } else if (typeof file === 'string') {
     yield* linesOf(readText(file));
@@ -90,7 +108,8 @@ export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
-    throw new HeadlightError('E_NOT_FOUND', `${file} cannot be read: ${describe(error)}`, { file }, { cause: error });
+    const reason = reasonOf(error) ?? describe(error);
+    throw new HeadlightError('E_NOT_FOUND', `${file} cannot be read: ${reason}`, { file }, { cause: error });
   }
 }
 

@@ -26,6 +26,7 @@ ${textHelp}      --pooling P    mean, cls or max (default as a folder of sentenc
 export const embed: Command = {
   summary: 'vectors of texts',
   help,
+  takes: 'texts',
   options: {
     ...textOptions,
     pooling: { type: 'string' },
@@ -48,7 +49,7 @@ function readOptions(values: Values): EmbedOptions {
   const { pooling, normalize, prompt } = values;
   const layer = wholeNumber(values, 'layer', help);
   if (pooling !== undefined && pooling !== 'mean' && pooling !== 'cls' && pooling !== 'max') {
-    throw new UsageError('--pooling must be mean, cls or max', help);
+    throw new UsageError(`--pooling must be mean, cls or max, not ${JSON.stringify(pooling)}`, help);
   }
   return {
     ...(pooling !== undefined && { pooling }),

@@ -26,6 +26,7 @@ ${textHelp}      --aggregation A  none, simple, first, average, max or word (def
 export const entities: Command = {
   summary: 'names of persons, places, diseases … in texts',
   help,
+  takes: 'texts',
   options: { ...textOptions, aggregation: { type: 'string' } },
   async run(values, positionals) {
     const aggregation = readAggregation(values);
@@ -46,5 +47,5 @@ export const entities: Command = {
 
 function readAggregation({ aggregation = 'word' }: Values): Aggregation {
   if (typeof aggregation === 'string' && aggregations.includes(aggregation)) return aggregation as Aggregation;
-  throw new UsageError(`--aggregation must be one of ${aggregations.join(', ')}`, help);
+  throw new UsageError(`--aggregation must be one of ${aggregations.join(', ')}, not ${JSON.stringify(aggregation)}`, help);
 }

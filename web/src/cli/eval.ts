@@ -1,6 +1,6 @@
 import { HeadlightError } from '../errors.js';
 import { load } from '../load.js';
-import { UsageError, jsonOption, modelOf, modelOption, print, printJson, wholeNumber, type Command } from './command.js';
+import { UsageError, jsonOption, modelOf, modelOption, positiveNumber, print, printJson, wholeNumber, type Command } from './command.js';
 import { evaluateEntities } from './eval/entities.js';
 import { evaluateLabels } from './eval/labels.js';
 import { evaluateMasks } from './eval/masks.js';
@@ -66,9 +66,7 @@ export const evaluate: Command = {
 };
 
 function readOptions(values: Parameters<Command['run']>[0]): EvaluationOptions {
-  const maxLength = wholeNumber(values, 'max-length', help) ?? 128;
-  if (maxLength < 1) throw new UsageError('--max-length must be at least 1', help);
-  return { maxLength, seed: wholeNumber(values, 'seed', help) ?? 1 };
+  return { maxLength: positiveNumber(values, 'max-length', help, 128), seed: wholeNumber(values, 'seed', help) ?? 1 };
 }
 
 async function evaluateModel(folder: string, data: string, options: EvaluationOptions): Promise<Evaluation> {

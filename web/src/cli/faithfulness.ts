@@ -1,3 +1,4 @@
+import { HeadlightError } from '../errors.js';
 import { faithfulness, type WordScores } from '../faithfulness.js';
 import { load } from '../load.js';
 import { UsageError, jsonOption, modelOf, modelOption, positiveNumber, print, printJson, wholeNumber, type Command } from './command.js';
@@ -36,7 +37,7 @@ const attention =
   (layer: number): Score =>
   async (model, input, { maxLength }) => {
     const layers = [Math.max(-model.info.numHiddenLayers, layer)];
-    const options = { layers, reduceLayers: 'mean', reduceHeads: 'mean', words: true, specialTokens: true } as const;
+    const options = { layers, reduceHeads: 'mean', words: true, specialTokens: true } as const;
     const { words, weights } = await model.attention(input, { ...options, maxLength });
     return { words, scores: weights.data };
   };
@@ -87,6 +88,7 @@ export const measureFaithfulness: Command = {
     const chosen = readInputs(data, positive('limit', 200));
     const model = await load(modelOf(values, help));
     try {
+      checkClassifies(model);
       const figures = await measure(model, chosen, names, options, seed);
       if (values['json']) printJson({ texts: chosen.length, methods: Object.fromEntries(figures) });
       else print(tableOf(figures));
@@ -96,12 +98,19 @@ export const measureFaithfulness: Command = {
   },
 };
 
+/** Before the methods, some of which need more of the model. */
+function checkClassifies({ info }: Model): void {
+  if (info.tasks.includes('classify')) return;
+  const what = info.architecture || `a bare ${info.family} encoder`;
+  throw new HeadlightError('E_TASK_MISMATCH', `faithfulness needs a model that classifies texts; the model is ${what}`);
+}
+
 function readMethods(given: unknown): string[] {
   if (typeof given !== 'string') return Object.keys(methods);
   const names = given.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !(name in methods));
+  const unknown = names.find((name) => !Object.hasOwn(methods, name));
   if (unknown === undefined) return names;
-  throw new UsageError(`there is no method ${unknown}; there are ${Object.keys(methods).join(', ')}`, help);
+  throw new UsageError(`--methods has ${JSON.stringify(unknown)}, which is no method; there are ${Object.keys(methods).join(', ')}`, help);
 }
 
 /** The mean figures by method, the best comprehensiveness first; 'chance' stands for not knowing. */

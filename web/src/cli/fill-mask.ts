@@ -24,9 +24,10 @@ ${textHelp}      --top N        the N best words (default 5)
 export const fillMask: Command = {
   summary: 'words in place of masks',
   help,
+  takes: 'texts',
   options: { ...textOptions, top: { type: 'string' }, target: { type: 'string', multiple: true } },
   async run(values, positionals) {
-    const topK = wholeNumber(values, 'top', help);
+    const topK = wholeNumber(values, 'top', help, 1);
     const targets = values['target'] as string[] | undefined;
     const model = await load(modelOf(values, help));
     for await (const text of readTexts(values, positionals, help)) {

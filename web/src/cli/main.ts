@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 // The command line: `headlight COMMAND`, one file a command.
 
-import { parseArgs } from 'node:util';
-import { HeadlightError } from '../errors.js';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { HeadlightError, errorAdvice } from '../errors.js';
+import { nearest } from '../options.js';
 import { UsageError, print, type Command } from './command.js';
 import { answer } from './answer.js';
 import { attention } from './attention.js';
@@ -16,6 +17,7 @@ import { info } from './info.js';
 import { pack } from './pack.js';
 import { prune } from './prune.js';
 import { site } from './site.js';
+import { reasonOf } from './system-error.js';
 import { tokenize } from './tokenize.js';
 
 const commands: Record<string, Command> = {
@@ -46,20 +48,45 @@ Exit codes: 0 done, 1 failed, 2 used wrongly.
 
 async function main([name, ...args]: string[]): Promise<void> {
   if (name === '--help' || name === '-h') return print(help);
-  const command = name === undefined ? undefined : commands[name];
-  if (!command) throw new UsageError(name === undefined ? 'no command' : `there is no command ${name}`, help);
+  if (name === undefined) throw new UsageError('no command', help);
+  if (!Object.hasOwn(commands, name)) throw new UsageError(`there is no command ${name}${meant(name, Object.keys(commands))}`, help);
+  const command = commands[name] as Command;
   const { values, positionals } = parse(command, args);
   if (values['help']) return print(command.help);
+  const [extra] = positionals;
+  if (extra !== undefined && !command.takes) throw new UsageError(`${name} takes options alone, not ${JSON.stringify(extra)}`, command.help);
+  running = name;
   await command.run(values, positionals);
 }
 
-function parse(command: Command, args: string[]): ReturnType<typeof parseArgs> {
-  try {
-    const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const;
-    return parseArgs({ args: joinNegatives(args), options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError((error as Error).message, command.help);
+/** The command that runs. */
+let running = '';
+
+function parse(command: Command, given: string[]): ReturnType<typeof parseArgs> {
+  const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as NonNullable<ParseArgsConfig['options']>;
+  const args = joinNegatives(given);
+  const { tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true });
+  const names = Object.keys(options).map((name) => `--${name}`);
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    const fail = (message: string) => new UsageError(message, command.help);
+    if (!option) throw fail(`there is no option ${rawName}${meant(rawName, names)}`);
+    if (option.type === 'boolean' && value !== undefined) throw fail(`${rawName} takes no value`);
+    if (option.type === 'boolean') continue;
+    if (value === undefined) throw fail(`${rawName} needs a value`);
+    if (!inlineValue && value.length > 1 && value.startsWith('-')) {
+      throw fail(`${rawName} needs a value, and ${value} is an option; a value that begins with a dash is given as --${name}=${value}`);
+    }
   }
+  return parseArgs({ args, options, allowPositionals: true });
+}
+
+/** ": is … meant?" for a name that is near to one of these. */
+function meant(name: string, names: readonly string[]): string {
+  const near = nearest(name, names);
+  return near === undefined ? '' : `: is ${near} meant?`;
 }
 
 /** "--layer -1" as "--layer=-1", which parseArgs would take for another option. */
@@ -71,6 +98,16 @@ function joinNegatives(args: string[]): string[] {
     else joined.push(arg);
   }
   return joined;
+}
+
+/** A fault of a file or folder is none of ours. */
+function toTyped(error: unknown): unknown {
+  const reason = reasonOf(error);
+  if (reason === undefined) return error;
+  const { path } = error as NodeJS.ErrnoException;
+  const place = path === undefined ? {} : { file: path };
+  const advice = 'Check the path, and that it may be read and written.';
+  return new HeadlightError('E_NOT_FOUND', `${path ?? 'A file'} cannot be used: ${reason}`, place, { cause: error, advice });
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -85,7 +122,8 @@ main(process.argv.slice(2)).catch((error: unknown) => {
     process.exitCode = 2;
     return;
   }
-  const { code, message, advice } = HeadlightError.report(error);
-  process.stderr.write(`headlight: ${code}: ${message}\n${advice}\n`);
+  const { code, message, advice } = HeadlightError.report(toTyped(error));
+  const isOfCall = code === 'E_INVALID_ARGUMENT' && advice === errorAdvice[code];
+  process.stderr.write(`headlight: ${code}: ${message}\n${isOfCall ? `headlight ${running} --help tells what it takes.` : advice}\n`);
   process.exitCode = 1;
 });

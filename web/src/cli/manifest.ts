@@ -4,8 +4,10 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
 import { HeadlightError, describe } from '../errors.js';
 import { readText } from './command.js';
+import { namesIn } from './output.js';
 import type { FilePart, FileSums } from '../types.js';
 
 export interface Manifest {
@@ -58,11 +60,19 @@ async function split(folder: string, name: string, partBytes: number): Promise<F
 }
 
 /** Compares a pack's files with its manifest; returns how many there are. Throws at the first that differs. */
-export async function verify(folder: string): Promise<number> {
+export async function verify(given: string): Promise<number> {
+  if (/^https?:/i.test(given)) {
+    const message = `${given} is an address; --verify compares the files of a folder of this machine`;
+    const advice = "Leave --verify out: what comes from an address is compared with its manifest's sums as it comes. Or download the folder first.";
+    throw new HeadlightError('E_INVALID_ARGUMENT', message, { file: given }, { advice });
+  }
+  const folder = /^file:/i.test(given) ? fileURLToPath(given) : given;
+  namesIn(folder);
   const manifest = path.join(folder, manifestName);
   if (!fs.existsSync(manifest)) {
-    const message = `${folder} is no pack in a folder of this machine: it has no ${manifestName} to verify by`;
-    throw new HeadlightError('E_INVALID_ARGUMENT', message, { file: folder });
+    const message = `${folder} is no pack: it has no ${manifestName}, which tells the sums to verify by`;
+    const advice = 'Leave --verify out, or give the folder that headlight pack or headlight prune wrote.';
+    throw new HeadlightError('E_INVALID_ARGUMENT', message, { file: folder }, { advice });
   }
   const files = Object.entries(readManifest(manifest).files).flatMap(([name, sums]): [string, FileSums][] =>
     sums.parts ? sums.parts.map(({ file, ...part }) => [file, part]) : [[name, sums]],
@@ -81,11 +91,19 @@ export async function verify(folder: string): Promise<number> {
   return files.length;
 }
 
+/** The files of a folder that its manifest tells, and the manifest; null for a folder that has none. */
+export function filesOfManifest(folder: string): string[] | null {
+  const manifest = path.join(folder, manifestName);
+  if (!fs.existsSync(manifest)) return null;
+  const files = Object.entries(readManifest(manifest).files);
+  return [manifestName, ...files.flatMap(([name, { parts }]) => (parts ? parts.map(({ file }) => file) : [name]))];
+}
+
 function readManifest(file: string): Manifest {
   const text = readText(file);
   try {
     const manifest = JSON.parse(text) as Manifest;
-    if (typeof manifest.files !== 'object') throw new Error('it lists no files');
+    if (typeof manifest?.files !== 'object' || manifest.files === null) throw new Error('it lists no files');
     return manifest;
   } catch (error) {
     throw new HeadlightError(

@@ -6,8 +6,8 @@ import { load } from '../load.js';
 import type { WasmInstance } from '../wasm.js';
 import { UsageError, jsonOption, print, printJson, type Command } from './command.js';
 import { copySmallFiles, readShards, smallFiles, writeIndex } from './folder-files.js';
-import { chunkBytes, describeFiles, manifestName, writeManifest, type Manifest } from './manifest.js';
-import { checkOutput, folderAtomically, megabytes, namesIn } from './output.js';
+import { chunkBytes, describeFiles, filesOfManifest, writeManifest, type Manifest } from './manifest.js';
+import { checkOutput, folderAtomically, megabytes, namesIn, type Output } from './output.js';
 
 const help = `Usage: headlight pack FOLDER -o FOLDER [--max-part SIZE] [--force] [--json]
 
@@ -16,7 +16,7 @@ manifest of sizes and SHA-256 sums. The output appears whole or not at all.
 
   -o, --output FOLDER  where to
       --max-part SIZE  cut larger files into parts of this size, which load joins: 20MB, 24MiB
-      --force          replace what is there
+      --force          replace a pack that is there; files that headlight did not write are never removed
       --json           print the manifest
 `;
 
@@ -25,15 +25,12 @@ const weightForms = ['model.safetensors', 'pytorch_model.bin'];
 const packedIndexName = 'model.safetensors.index.int8.json';
 
 /** Folders with a manifest are packs, and what `headlight prune` writes. */
-export const packOutput = (force: boolean) => ({
-  force,
-  kind: 'pack',
-  isOne: (names: string[]) => names.includes(manifestName),
-});
+export const packOutput = (force: boolean): Output => ({ force, kind: 'pack', written: filesOfManifest });
 
 export const pack: Command = {
   summary: 'an int8 pack of a model',
   help,
+  takes: 'folder',
   options: { ...jsonOption, output: { type: 'string', short: 'o' }, 'max-part': { type: 'string' }, force: { type: 'boolean' } },
   async run(values, [folder, ...others]) {
     const { output, force } = values;

@@ -3,13 +3,14 @@ import path from 'node:path';
 import { startBuild } from '../builds.js';
 import { HeadlightError, describe } from '../errors.js';
 import { load } from '../load.js';
-import type { Input, Model } from '../types.js';
-import { UsageError, jsonOption, positiveNumber, print, printJson, readText, type Command } from './command.js';
-import { readInputs } from './eval/table.js';
+import type { ExplainTarget, Input, Model } from '../types.js';
+import { UsageError, checkNeeds, jsonOption, positiveNumber, print, printJson, readText, wholeNumber, type Command } from './command.js';
+import { readInputs, spread } from './eval/table.js';
 import { copySmallFiles, readShards, smallFiles, writeIndex } from './folder-files.js';
 import { describeFiles, writeManifest, type Manifest } from './manifest.js';
 import { checkOutput, counted, folderAtomically, megabytes, namesIn } from './output.js';
 import { packOutput } from './pack.js';
+import { headLines } from './heads.js';
 import { LayerCut, pruneFile } from './prune/tensors.js';
 
 const help = `Usage: headlight prune FOLDER -o FOLDER (--heads LIST | --count N --data FILE) [options]
@@ -21,11 +22,13 @@ with safetensors and packs; of the output, all appears or nothing.
   -o, --output FOLDER  where to
       --heads LIST     LAYER.HEAD from 0, parted by commas: 0.3,5.11
       --count N        the N heads of least importance (Michel et al. 2019), the mean over the texts of --data; each
-                       layer keeps one
-  -d, --data FILE      a table, tabs between columns; its first line names them: text, and text_pair for pairs
+                       layer keeps one. Importance is for the likeliest label of a text; of a model of entities for that of its
+                       tokens, at most 12, evenly spread; for start and end of an answer; for each mask
+  -d, --data FILE      a table, tabs between columns; its first line names them: text, and text_pair for pairs; of
+                       questions text is the question and text_pair the context
       --limit N        so many of the texts, evenly spread over the file (default 100)
       --max-length N   cut texts at N tokens (default 128)
-      --force          replace what is there
+      --force          replace a pack that is there; files that headlight did not write are never removed
       --json           print one JSON object
 `;
 
@@ -35,6 +38,7 @@ type Heads = number[][];
 export const prune: Command = {
   summary: 'a model without some of its heads',
   help,
+  takes: 'folder',
   options: {
     ...jsonOption,
     output: { type: 'string', short: 'o' },
@@ -49,11 +53,13 @@ export const prune: Command = {
     const { output, force, heads, data } = values;
     if (folder === undefined || others.length > 0) throw new UsageError('prune takes one folder', help);
     if (typeof output !== 'string' || output === '') throw new UsageError('-o FOLDER is missing', help);
-    const positive = (name: string, otherwise?: number) => positiveNumber(values, name, help, otherwise);
-    if ((heads === undefined) === (values['count'] === undefined)) {
+    const count = wholeNumber(values, 'count', help, 1);
+    const [limit, maxLength] = [positiveNumber(values, 'limit', help, 100), positiveNumber(values, 'max-length', help, 128)];
+    if ((heads === undefined) === (count === undefined)) {
       throw new UsageError('either --heads or --count tells which heads go', help);
     }
-    if (values['count'] !== undefined && typeof data !== 'string') throw new UsageError('--data FILE is missing', help);
+    checkNeeds(values, ['data', 'limit', 'max-length'], 'count', help);
+    if (count !== undefined && typeof data !== 'string') throw new UsageError('--data FILE is missing', help);
     const weights = findWeights(folder);
     checkOutput(folder, output, packOutput(force === true));
 
@@ -62,20 +68,17 @@ export const prune: Command = {
       const gone =
         typeof heads === 'string'
           ? readHeads(heads, model)
-          : await leastImportant(model, positive('count'), {
-              inputs: readInputs(data as string, positive('limit', 100)),
-              maxLength: positive('max-length', 128),
-            });
+          : await leastImportant(model, count as number, { inputs: readInputs(data as string, limit), maxLength });
       const report = await folderAtomically(output, async (target) => {
         const manifest = await writePruned(folder, weights, target, model, gone);
         return { manifest, hiddenStateDistance: await compare(model, target, gone) };
       });
       const sizes = { before: sizeOf(folder, weights), after: sizeOf(output, weights) };
       if (values['json']) return printJson({ prunedHeads: gone, sizes, ...report });
-      const count = gone.reduce((sum, of) => sum + of.length, 0) - countOf(model.info.prunedHeads);
+      const fewer = countOf(gone) - countOf(model.info.prunedHeads);
       print(
-        `${output}: ${counted(count, 'head')} fewer, weights ${megabytes(sizes.after)}, before ${megabytes(sizes.before)}\n` +
-          `  gone, layer: heads  ${gone.flatMap((of, layer) => (of.length > 0 ? [`${layer}: ${of.join(' ')}`] : [])).join(', ')}\n` +
+        `${output}: ${counted(fewer, 'head')} fewer, weights ${megabytes(sizes.after)}, before ${megabytes(sizes.before)}\n` +
+          `  gone are ${headLines(gone).join('\n           ')}\n` +
           `  its results differ by ${report.hiddenStateDistance.toPrecision(2)} from the model's with these heads off\n`,
       );
     } finally {
@@ -126,15 +129,12 @@ async function leastImportant(
   count: number,
   { inputs, maxLength }: { inputs: Input[]; maxLength: number },
 ): Promise<Heads> {
+  checkAnswers(model);
   const { numHiddenLayers, numAttentionHeads, prunedHeads } = model.info;
   const gone = Array.from({ length: numHiddenLayers }, (_, l) => [...(prunedHeads[l] ?? [])]);
   const most = numHiddenLayers * (numAttentionHeads - 1) - countOf(gone);
   if (count > most) throw new UsageError(`--count ${count} is more than the ${most} heads that can go`, help);
-  const sums = new Float64Array(numHiddenLayers * numAttentionHeads);
-  for (const input of inputs) {
-    const { scores } = await model.explain(input, { method: 'head-importance', maxLength });
-    scores.data.forEach((score, i) => (sums[i]! += score));
-  }
+  const sums = await importances(model, inputs, maxLength);
   const byImportance = [...sums.keys()].sort((a, b) => sums[a]! - sums[b]!);
   let left = count;
   for (const place of byImportance) {
@@ -145,6 +145,46 @@ async function leastImportant(
     left--;
   }
   return gone.map((of) => of.sort((a, b) => a - b));
+}
+
+/** Each is a pass of its own. */
+const mostTargets = 12;
+
+/** Of each head, [layers, heads]: the sum over the texts of the mean over what the model is asked of a text. */
+async function importances(model: Model, inputs: readonly Input[], maxLength: number): Promise<Float64Array> {
+  const { numHiddenLayers, numAttentionHeads } = model.info;
+  const sums = new Float64Array(numHiddenLayers * numAttentionHeads);
+  for (const input of inputs) {
+    const targets = await targetsOf(model, input, maxLength);
+    for (const target of targets) {
+      const { scores } = await model.explain(input, { method: 'head-importance', maxLength, target });
+      scores.data.forEach((score, i) => (sums[i]! += score / targets.length));
+    }
+  }
+  return sums;
+}
+
+/** The logits that a text is read for: the likeliest label of it or of some of its tokens, of an answer start and end. */
+async function targetsOf(model: Model, input: Input, maxLength: number): Promise<ExplainTarget[]> {
+  const { tasks, maskToken, maxLength: longest } = model.info;
+  if (tasks.includes('answer')) return [{ position: 'start' }, { position: 'end' }];
+  const isOfTokens = tasks.includes('entities');
+  if (!isOfTokens && !tasks.includes('fillMask')) return [{}];
+  const options = { maxLength: Math.min(maxLength, longest), truncation: 'longest_first' } as const;
+  const { tokens, specialTokensMask } = await model.tokenize(input, options);
+  const isTarget = (token: string, i: number) => (isOfTokens ? specialTokensMask[i] === 0 : token === maskToken);
+  const targets = tokens.flatMap((token, i) => (isTarget(token, i) ? [{ token: i }] : []));
+  if (targets.length > 0 || isOfTokens) return spread(targets, mostTargets);
+  const text = JSON.stringify(typeof input === 'string' ? input : input.text);
+  throw new HeadlightError('E_INVALID_ARGUMENT', `The text ${text} of --data has no ${maskToken}: importance is that for filling it`);
+}
+
+/** Throws E_TASK_MISMATCH for a model that is asked nothing of a text. */
+function checkAnswers({ info }: Model): void {
+  if (info.tasks.some((task) => !['embed', 'attention', 'forward'].includes(task))) return;
+  const what = info.architecture || `a bare ${info.family} encoder`;
+  const message = `--count needs a model with a task, for which heads can be of importance; the model is ${what}`;
+  throw new HeadlightError('E_TASK_MISMATCH', message, {}, { advice: 'Name the heads by --heads.' });
 }
 
 async function writePruned(

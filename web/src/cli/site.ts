@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { UsageError, jsonOption, modelOf, modelOption, print, printJson, type Command, type Values } from './command.js';
-import { atomically, checkOutput, counted, folderAtomically, megabytes, refusal } from './output.js';
-import { isEngine, writeSite } from './site/folder.js';
+import { UsageError, checkNeeds, jsonOption, modelOf, modelOption, print, printJson, type Command, type Values } from './command.js';
+import { atomically, checkOutput, counted, folderAtomically, megabytes, readFolder, refusal } from './output.js';
+import { filesOfSite, isEngine, writeSite } from './site/folder.js';
 import { isSite } from './site/html.js';
 import { openModel, type SiteOptions } from './site/model.js';
 import { writeSingleFile } from './site/single-file.js';
@@ -21,7 +21,7 @@ Nothing of it comes from elsewhere. The output appears whole or not at all.
       --pair TEXT      the other text of each example: the text that a question is about, say
       --precision NAME auto (default), int8 or float32: which weights
       --threads        several threads on servers that cannot send headers, from the second visit on
-      --force          replace a site that is there
+      --force          replace a site that is there; files that headlight did not write are never removed
       --json           print files and bytes
 `;
 
@@ -40,8 +40,8 @@ export const site: Command = {
     threads: { type: 'boolean' },
     force: { type: 'boolean' },
   },
-  async run(values, positionals) {
-    if (positionals.length > 0) throw new UsageError(`site takes no ${positionals[0]}: texts are given by --example`, help);
+  async run(values) {
+    checkNeeds(values, ['pair'], 'example', help);
     const folder = modelOf(values, help);
     const { output, force } = values;
     if (typeof output !== 'string' || output === '') throw new UsageError('-o PATH is missing', help);
@@ -53,8 +53,8 @@ export const site: Command = {
       const bytes = await atomically(output, (target) => writeSingleFile(model, target));
       return report(values, output, { [path.basename(output)]: bytes });
     }
-    const isOne = () => isSite(path.join(output, 'index.html'));
-    checkOutput(folder, output, { force: force === true, kind: 'site', isOne });
+    if (/\.html?$/i.test(output)) throw new UsageError(`${output} would be a folder; one file is written with --single-file`, help);
+    checkOutput(folder, output, { force: force === true, kind: 'site', written: filesOfSite });
     const model = await openModel(folder, options);
     report(values, output, await folderAtomically(output, (target) => writeSite(model, target)));
   },
@@ -63,7 +63,7 @@ export const site: Command = {
 function optionsOf(values: Values, folder: string): SiteOptions {
   const { title, example = [], pair, precision = 'auto', threads } = values;
   if (precision !== 'auto' && precision !== 'int8' && precision !== 'float32') {
-    throw new UsageError('--precision must be auto, int8 or float32', help);
+    throw new UsageError(`--precision must be auto, int8 or float32, not ${JSON.stringify(precision)}`, help);
   }
   return {
     title: typeof title === 'string' && title.trim() !== '' ? title : path.basename(path.resolve(folder)),
@@ -75,6 +75,7 @@ function optionsOf(values: Values, folder: string): SiteOptions {
 
 function checkFile(output: string, force: boolean): void {
   if (!fs.existsSync(output)) return;
+  if (readFolder(output)) throw refusal(output, 'is a folder; with --single-file, -o names a file');
   if (!isSite(output)) throw refusal(output, 'is no site; --force replaces sites alone');
   if (!force) throw refusal(output, 'is there; --force replaces it');
 }

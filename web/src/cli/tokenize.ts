@@ -23,9 +23,10 @@ ${pairHelp}      --max-length N cut after N tokens, special ones included
 export const tokenize: Command = {
   summary: 'tokens, ids and offsets of texts',
   help,
+  takes: 'texts',
   options: { ...pairOptions, 'max-length': { type: 'string' }, 'no-special': { type: 'boolean' } },
   async run(values, positionals) {
-    const maxLength = wholeNumber(values, 'max-length', help);
+    const maxLength = wholeNumber(values, 'max-length', help, 1);
     const options = {
       addSpecialTokens: values['no-special'] !== true,
       ...(maxLength !== undefined && { maxLength, truncation: 'longest_first' as const }),

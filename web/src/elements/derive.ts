@@ -1,6 +1,7 @@
 // What the views show, derived from attention that is already in memory: no call of the engine a hover.
 // Pure functions on Float32Arrays.
 
+import { checkChoices } from './check.js';
 import type { AttendedToken, AttentionResult } from '../types.js';
 
 export { wordGroups } from '../words.js';
@@ -108,6 +109,10 @@ export interface RowOptions {
   direction?: Direction;
 }
 
+const rowNames = ['reduce', 'direction'] as const satisfies readonly (keyof RowOptions)[];
+const lightNames = ['layer', 'head', 'mix', 'query', 'groups', 'lit', 'scale', ...rowNames] as const satisfies readonly (keyof LightOptions)[];
+const choices = { reduce: ['mean', 'max'], direction: ['from', 'to'], scale: ['none', 'brightest', 'heads'] };
+
 /**
  * What `query` pays each group of tokens, or gets from it, a row a head of the list: [places, groups]. Mean over the
  * tokens that look, sum over those that are looked at, as `attention({ words: true })`.
@@ -132,14 +137,19 @@ export function placeRows(
   return rows;
 }
 
-/** As `placeRows`, a row a head: [heads, groups]; the chosen layers are combined. NaN: none of them has the head. */
+/**
+ * As `placeRows`, a row a head: [heads, groups]; the chosen layers are combined. NaN: none of them has the head. Throws a
+ * RangeError for an option that there is not, and for what is none of its values.
+ */
 export function headRows(
   maps: AttentionMaps,
   layer: Choice,
   query: readonly number[],
   groups: readonly (readonly number[])[],
-  { reduce = 'mean', direction = 'from' }: RowOptions = {},
+  options: RowOptions = {},
 ): Float32Array {
+  checkChoices(options, rowNames, choices);
+  const { reduce = 'mean', direction = 'from' } = options;
   const rows = new Float32Array(maps.heads * groups.length).fill(NaN);
   for (let head = 0; head < maps.heads; head++) {
     const places = placesOf(maps, layer, head);
@@ -149,14 +159,19 @@ export function headRows(
   return rows;
 }
 
-/** As `placeRows`, a row a layer: [layers, groups]; the chosen heads are combined. NaN: the layer has none of them. */
+/**
+ * As `placeRows`, a row a layer: [layers, groups]; the chosen heads are combined. NaN: the layer has none of them. Throws a
+ * RangeError as `headRows`.
+ */
 export function layerRows(
   maps: AttentionMaps,
   head: Choice,
   query: readonly number[],
   groups: readonly (readonly number[])[],
-  { reduce = 'mean', direction = 'from' }: RowOptions = {},
+  options: RowOptions = {},
 ): Float32Array {
+  checkChoices(options, rowNames, choices);
+  const { reduce = 'mean', direction = 'from' } = options;
   const rows = new Float32Array(maps.layers * groups.length).fill(NaN);
   for (let layer = 0; layer < maps.layers; layer++) {
     const places = placesOf(maps, layer, head);
@@ -243,11 +258,10 @@ export interface Light {
   full: number;
 }
 
-/** The light of each group of tokens. */
-export function light(
-  maps: AttentionMaps,
-  { layer, head, mix = [], query, groups, lit, scale, reduce, direction }: LightOptions,
-): Light {
+/** The light of each group of tokens. Throws a RangeError as `headRows`. */
+export function light(maps: AttentionMaps, options: LightOptions): Light {
+  checkChoices(options, lightNames, choices);
+  const { layer, head, mix = [], query, groups, lit, scale, reduce, direction } = options;
   const columns = groups.length;
   const combine = (rows: Float32Array, parts?: readonly number[]) => reduceRows(rows, columns, reduce ?? 'mean', parts);
   const places = mix.length > 0 ? mix : placesOf(maps, layer, head);

@@ -1,6 +1,7 @@
 // What each head does, in numbers from its attention alone. Pure functions on Float32Arrays.
 
 import type { AttendedToken } from '../types.js';
+import { checkChoices } from './check.js';
 import { isPruned, type AttentionMaps } from './derive.js';
 import { isSpecial } from './segments.js';
 
@@ -24,12 +25,13 @@ export const headMeasureNames = [
 ] as const;
 export type HeadMeasure = (typeof headMeasureNames)[number];
 
-/** A measure of all heads, row-major [layers, heads]; NaN for pruned ones. */
+/** A measure of all heads, row-major [layers, heads]; NaN for pruned ones. Throws a RangeError for what is no measure. */
 export function headMeasure(
   maps: AttentionMaps,
   tokens: readonly AttendedToken[],
   measure: HeadMeasure,
 ): Float32Array {
+  checkChoices({ measure }, null, { measure: headMeasureNames });
   const { data, size } = maps;
   const special = tokens.map(isSpecial);
   const indices = tokens.map((_, i) => i);

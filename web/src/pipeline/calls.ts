@@ -1,6 +1,6 @@
 // Each task's call: transformers.js' arguments to the model's own, its result to transformers.js' shape.
 
-import { HeadlightError } from '../errors.js';
+import { invalid, type OptionNames } from '../options.js';
 import type { Embedding, Entity, FilledMask, FilledMasks, Input, Model, Question, RunOptions } from '../types.js';
 import type {
   FeatureExtractionOptions,
@@ -17,23 +17,39 @@ import type {
 
 type Call = (model: Model, ...args: never[]) => Promise<unknown>;
 
-/** The call of model.info.tasks that a pipeline needs, and what it does. */
-export const calls: Record<PipelineTask, { needs: string; call: Call }> = {
-  'text-classification': { needs: 'classify', call: classifyTexts },
-  'token-classification': { needs: 'entities', call: classifyTokens },
-  'fill-mask': { needs: 'fillMask', call: fillMasks },
-  'question-answering': { needs: 'answer', call: answerQuestions },
-  'zero-shot-classification': { needs: 'zeroShot', call: classifyByLabels },
-  'feature-extraction': { needs: 'embed', call: extractFeatures },
+const run: OptionNames<RunOptions> = { signal: 1, onProgress: 1 };
+const ofClassification: OptionNames<TextClassificationOptions> = { ...run, top_k: 1, function_to_apply: 1 };
+const ofTokens: OptionNames<TokenClassificationOptions> = { ...run, ignore_labels: 1, aggregation_strategy: 1, stride: 1 };
+const ofMasks: OptionNames<FillMaskPipelineOptions> = { ...run, top_k: 1, targets: 1 };
+const ofAnswers: OptionNames<QuestionAnsweringOptions> = {
+  ...run,
+  top_k: 1,
+  max_answer_len: 1,
+  max_seq_len: 1,
+  doc_stride: 1,
+  handle_impossible_answer: 1,
+  align_to_words: 1,
+};
+const ofLabels: OptionNames<ZeroShotPipelineOptions> = { ...run, hypothesis_template: 1, multi_label: 1 };
+const ofFeatures: OptionNames<FeatureExtractionOptions> = { ...run, pooling: 1, normalize: 1 };
+
+/** The call of model.info.tasks that a pipeline needs, and what it does; `call` takes the model, what is read, and options. */
+export const calls: Record<PipelineTask, { needs: string; call: Call; options: OptionNames<object> }> = {
+  'text-classification': { needs: 'classify', call: classifyTexts, options: ofClassification },
+  'token-classification': { needs: 'entities', call: classifyTokens, options: ofTokens },
+  'fill-mask': { needs: 'fillMask', call: fillMasks, options: ofMasks },
+  'question-answering': { needs: 'answer', call: answerQuestions, options: ofAnswers },
+  'zero-shot-classification': { needs: 'zeroShot', call: classifyByLabels, options: ofLabels },
+  'feature-extraction': { needs: 'embed', call: extractFeatures, options: ofFeatures },
 };
 
 async function classifyTexts(
   model: Model,
   texts: PipelineText | readonly PipelineText[],
-  { top_k: topK = 1, function_to_apply: functionToApply, ...others }: TextClassificationOptions = {},
+  { top_k: topK = 1, function_to_apply: functionToApply, ...others }: TextClassificationOptions,
 ): Promise<unknown> {
   const options = {
-    ...runOptions(others),
+    ...others,
     ...(topK !== null && { topK }),
     ...(functionToApply !== undefined && { functionToApply }),
   };
@@ -57,10 +73,10 @@ async function classifyTokens(
     aggregation_strategy: aggregation = 'none',
     stride,
     ...others
-  }: TokenClassificationOptions = {},
+  }: TokenClassificationOptions,
 ): Promise<unknown> {
   const results = await model.entities(listOf(texts), {
-    ...runOptions(others),
+    ...others,
     aggregation,
     ...(ignoreLabels !== undefined && { ignoreLabels }),
     ...(stride !== undefined && { overlong: 'window', stride }),
@@ -76,10 +92,10 @@ async function classifyTokens(
 async function fillMasks(
   model: Model,
   texts: string | readonly string[],
-  { top_k: topK, targets, ...others }: FillMaskPipelineOptions = {},
+  { top_k: topK, targets, ...others }: FillMaskPipelineOptions,
 ): Promise<unknown> {
   const results = await model.fillMask(listOf(texts), {
-    ...runOptions(others),
+    ...others,
     ...(topK !== undefined && { topK }),
     ...(targets !== undefined && { targets: typeof targets === 'string' ? [targets] : targets }),
   });
@@ -101,17 +117,17 @@ async function answerQuestions(
     handle_impossible_answer: allowNoAnswer,
     align_to_words: alignToWords,
     ...others
-  }: QuestionAnsweringOptions = {},
+  }: QuestionAnsweringOptions,
 ): Promise<unknown> {
   const list = listOf(questions);
   const ofEach = Array.isArray(contexts) ? contexts : list.map(() => contexts);
   if (ofEach.length !== list.length) {
-    throw new HeadlightError('E_INVALID_ARGUMENT', `${list.length} questions came with ${ofEach.length} contexts`);
+    throw invalid(`${list.length} questions came with ${ofEach.length} contexts`);
   }
   const results = await model.answer(
     list.map((question, index): Question => ({ question, context: ofEach[index] as string })),
     {
-      ...runOptions(others),
+      ...others,
       topK,
       ...(maxAnswerLength !== undefined && { maxAnswerLength }),
       ...(maxLength !== undefined && { maxLength }),
@@ -130,11 +146,11 @@ async function classifyByLabels(
   model: Model,
   texts: string | readonly string[],
   labels: string | string[],
-  { hypothesis_template: hypothesisTemplate, multi_label: multiLabel, ...others }: ZeroShotPipelineOptions = {},
+  { hypothesis_template: hypothesisTemplate, multi_label: multiLabel, ...others }: ZeroShotPipelineOptions,
 ): Promise<unknown> {
   const list = listOf(texts);
   const results = await model.zeroShot(list, typeof labels === 'string' ? [labels] : labels, {
-    ...runOptions(others),
+    ...others,
     ...(hypothesisTemplate !== undefined && { hypothesisTemplate }),
     ...(multiLabel !== undefined && { multiLabel }),
   });
@@ -147,10 +163,10 @@ async function classifyByLabels(
 async function extractFeatures(
   model: Model,
   texts: string | readonly string[],
-  { pooling = 'none', normalize = false, ...others }: FeatureExtractionOptions = {},
+  { pooling = 'none', normalize = false, ...others }: FeatureExtractionOptions,
 ): Promise<TensorOutput> {
   const vectors = await model.embed(listOf(texts), {
-    ...runOptions(others),
+    ...others,
     pooling: pooling === 'first_token' ? 'cls' : pooling,
     normalize,
     prompt: '',
@@ -182,13 +198,4 @@ function listOf<Item>(items: Item | readonly Item[]): readonly Item[] {
 
 function oneOrAll(given: unknown, results: unknown[]): unknown {
   return Array.isArray(given) ? results : results[0];
-}
-
-/** What is left of a call's options; throws E_INVALID_ARGUMENT for one that there is not. */
-function runOptions({ signal, onProgress, ...unknown }: RunOptions): RunOptions {
-  const [name] = Object.keys(unknown);
-  if (name !== undefined) {
-    throw new HeadlightError('E_INVALID_ARGUMENT', `There is no option '${name}' in this call`);
-  }
-  return { ...(signal && { signal }), ...(onProgress && { onProgress }) };
 }

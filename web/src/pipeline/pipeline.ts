@@ -2,7 +2,8 @@
 
 import { HeadlightError } from '../errors.js';
 import { load } from '../load.js';
-import { checkOptions } from '../options.js';
+import { loadOptionNames } from '../load-options.js';
+import { checkFunction, invalid, readOptions, reading, show, toPlain, type OptionNames } from '../options.js';
 import type { LoadOptions, LoadProgress, Model, ModelLocation } from '../types.js';
 import { calls } from './calls.js';
 import type { PipelineAlias, PipelineProgress, PipelineTask, Pipelines } from './types.js';
@@ -28,8 +29,17 @@ const aliases: Record<PipelineAlias, PipelineTask> = {
 
 const precisions = { auto: 'auto', fp32: 'float32', q8: 'int8', int8: 'int8', uint8: 'int8' } as const;
 const devices = ['auto', 'wasm', 'cpu'];
-const withoutEffect = ['local_files_only', 'subfolder', 'session_options', 'use_external_data_format'];
-const loadOptions = ['threads', 'worker', 'signal', 'cache', 'retries', 'fetch', 'headers', 'workerUrl', 'wasmUrl', 'build', 'logger'];
+const { precision: _precision, onProgress: _onProgress, ...loadNames } = loadOptionNames;
+const optionNames: OptionNames<PipelineOptions> = {
+  ...loadNames,
+  dtype: 1,
+  device: 1,
+  progress_callback: 1,
+  local_files_only: 1,
+  subfolder: 1,
+  session_options: 1,
+  use_external_data_format: 1,
+};
 
 /**
  * Loads a model for a task. `source` is what load() takes: a URL, a path, files; never a hub id. Throws
@@ -38,37 +48,35 @@ const loadOptions = ['threads', 'worker', 'signal', 'cache', 'retries', 'fetch',
 export async function pipeline<Name extends keyof Pipelines>(
   task: Name,
   source: ModelLocation,
-  options: PipelineOptions = {},
+  options?: PipelineOptions,
 ): Promise<Pipelines[Name]> {
-  checkOptions(options);
   const name = taskOf(task);
-  const model = await load(source, toLoadOptions(name, source, options));
-  const { needs, call } = calls[name];
+  const model = await load(source, toLoadOptions(name, source, readOptions(options, optionNames, 'of pipeline()')));
+  const { needs } = calls[name];
   if (!model.info.tasks.includes(needs)) {
     model.dispose();
     const what = model.info.architecture || `a bare ${model.info.family} encoder`;
     throw new HeadlightError('E_TASK_MISMATCH', `${name} does not fit ${what}`);
   }
-  return bind(name, model, call) as unknown as Pipelines[Name];
+  return bind(name, model) as unknown as Pipelines[Name];
 }
 
-function bind(task: PipelineTask, model: Model, call: (model: Model, ...args: never[]) => Promise<unknown>) {
-  // Options come last; Function.length does not count them, for they have a default.
-  const optionsAt = call.length - 1;
+function bind(task: PipelineTask, model: Model) {
+  const { call, options: names } = calls[task];
+  // Options come last, after the model and what is read.
+  const optionsAt = call.length - 2;
   const pipe = async (...args: unknown[]) => {
-    checkOptions(args[optionsAt]);
-    return call(model, ...(args as never[]));
+    const options = readOptions(args[optionsAt] as object | undefined, names);
+    const read = Array.from({ length: optionsAt }, (_, i) => toPlain('An input', args[i]));
+    return call(model, ...([...read, options] as never[]));
   };
   return Object.assign(pipe, { task, model, tokenizer: model, dispose: async () => model.dispose() });
 }
 
 function taskOf(task: string): PipelineTask {
-  const name = Object.hasOwn(aliases, task) ? aliases[task as PipelineAlias] : task;
-  if (Object.hasOwn(calls, name)) return name as PipelineTask;
-  throw new HeadlightError(
-    'E_INVALID_ARGUMENT',
-    `There is no pipeline '${task}' here; there are ${[...Object.keys(calls), ...Object.keys(aliases)].join(', ')}`,
-  );
+  const names = [...Object.keys(calls), ...Object.keys(aliases)];
+  if (!names.includes(task)) throw invalid(`There is no pipeline ${show(task)} here; there are ${names.join(', ')}`);
+  return aliases[task as PipelineAlias] ?? (task as PipelineTask);
 }
 
 function toLoadOptions(
@@ -76,22 +84,14 @@ function toLoadOptions(
   source: ModelLocation,
   { dtype, device, progress_callback: report, ...others }: PipelineOptions,
 ): LoadOptions {
-  if (!Object.hasOwn(precisions, dtype ?? 'auto')) {
-    throw new HeadlightError('E_INVALID_ARGUMENT', `dtype '${String(dtype)}' is not supported; fp32 and q8 are`);
-  }
+  if (!Object.keys(precisions).includes(dtype ?? 'auto')) throw invalid(`dtype ${show(dtype)} is not supported; fp32 and q8 are`);
   if (!devices.includes(device ?? 'auto')) {
-    throw new HeadlightError(
-      'E_INVALID_ARGUMENT',
-      `device '${String(device)}' is not supported: models run on the CPU, as WebAssembly`,
-    );
+    throw invalid(`device ${show(device)} is not supported: models run on the CPU, as WebAssembly`);
   }
-  const unknown = Object.keys(others).find((key) => !loadOptions.includes(key) && !withoutEffect.includes(key));
-  if (unknown !== undefined) {
-    throw new HeadlightError('E_INVALID_ARGUMENT', `There is no option '${unknown}' of pipeline()`);
-  }
-  const name = typeof source === 'string' || source instanceof URL ? String(source) : '';
+  checkFunction('progress_callback', report);
+  const name = reading('The model', () => (typeof source === 'string' || source instanceof URL ? String(source) : ''));
   return {
-    ...Object.fromEntries(Object.entries(others).filter(([key]) => loadOptions.includes(key))),
+    ...Object.fromEntries(Object.entries(others).filter(([key]) => Object.hasOwn(loadNames, key))),
     precision: precisions[dtype ?? 'auto'],
     ...(report && { onProgress: (progress: LoadProgress) => report(toProgress(progress, task, name)) }),
   };

@@ -1,4 +1,4 @@
-import { HeadlightError } from '../errors.js';
+import { invalid, isListOf, isText, reading } from '../options.js';
 import type { ClassifyReply } from './classify.js';
 import type { ZeroShot } from '../types.js';
 
@@ -9,8 +9,9 @@ export const toZeroShot = ({ labels, truncated }: ClassifyReply): ZeroShot => ({
 });
 
 /** Throws E_INVALID_ARGUMENT for what is no list of labels. */
-export function checkLabels(labels: readonly string[]): void {
-  if (!Array.isArray(labels) || labels.length === 0 || !labels.every((label) => typeof label === 'string')) {
-    throw new HeadlightError('E_INVALID_ARGUMENT', 'labels must be a list of strings, at least one');
-  }
+export function readLabels(labels: readonly string[]): string[] {
+  return reading('labels', () => {
+    if (isListOf<string>(labels, isText) && labels.length > 0) return [...labels];
+    throw invalid('labels must be a list of strings, at least one');
+  });
 }

@@ -13,11 +13,15 @@ export interface Row<Name extends string> {
 
 /** Throws E_INVALID_ARGUMENT where a column that is needed, or a cell, is missing, and for a table without rows. */
 export function readTable<Name extends string>(file: string, needed: readonly Name[]): Row<Name>[] {
-  const [header = '', ...lines] = linesOf(readText(file));
+  const [header, ...lines] = linesOf(readText(file));
+  if (header === undefined) {
+    const message = `${file} is empty: its first line must name the columns, with tabs between, ${needed.join(' and ')} among them`;
+    throw new HeadlightError('E_INVALID_ARGUMENT', message, { file });
+  }
   const names = header.split('\t');
   const missing = needed.filter((name) => !names.includes(name));
   if (missing.length > 0) {
-    const message = `${file} has no column ${missing.join(' and no column ')}: its first line must name the columns`;
+    const message = `${file} has no column ${missing.join(' and no column ')}: its first line must name the columns, with tabs between`;
     throw new HeadlightError('E_INVALID_ARGUMENT', message, { file });
   }
   if (lines.length === 0) throw new HeadlightError('E_INVALID_ARGUMENT', `${file} has no rows`, { file });
@@ -38,7 +42,7 @@ export const readInputs = (file: string, limit: number): Input[] =>
   );
 
 /** At most `count` of the items, evenly spread. */
-function spread<Item>(items: readonly Item[], count: number): Item[] {
+export function spread<Item>(items: readonly Item[], count: number): Item[] {
   if (items.length <= count) return [...items];
   return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)]!);
 }

@@ -2,10 +2,11 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { manifestName, writeManifest } from '../manifest.js';
-import { dist, escapeHtml, replaceOnce, siteBlock } from './html.js';
+import { filesOfManifest, manifestName, writeManifest } from '../manifest.js';
+import { readFolder } from '../output.js';
+import { dist, escapeHtml, isSite, replaceOnce, siteBlock } from './html.js';
 import type { SiteModel } from './model.js';
-import { deploy, serviceWorkerName } from './service-worker.js';
+import { deploy, readDeployment, serviceWorkerName } from './service-worker.js';
 
 /** The engine's builds and workers lie once in the package, beside the library. */
 export const isEngine = (name: string): boolean => /^[^/]*(\.wasm|worker\.js)$/.test(name);
@@ -16,11 +17,11 @@ export async function writeSite(model: SiteModel, target: string): Promise<Recor
   const isPage = (name: string) => fs.statSync(path.join(app, name)).isFile() && !isEngine(name);
   const engine = fs.readdirSync(dist).filter(isEngine);
   const page = fs.readdirSync(app).filter(isPage);
-  for (const name of page) copy(path.join(app, name), path.join(target, name));
-  for (const name of engine) copy(path.join(dist, name), path.join(target, name));
+  for (const name of page) await copy(path.join(app, name), path.join(target, name));
+  for (const name of engine) await copy(path.join(dist, name), path.join(target, name));
 
   const folder = path.join('models', model.name);
-  for (const name of model.files) copy(path.join(model.folder, name), path.join(target, folder, name));
+  for (const name of model.files) await copy(path.join(model.folder, name), path.join(target, folder, name));
   const models = model.files.map((name) => path.posix.join('models', model.name, name));
   if (model.manifest) {
     writeManifest(path.join(target, folder), model.manifest);
@@ -39,6 +40,18 @@ export async function writeSite(model: SiteModel, target: string): Promise<Recor
   return Object.fromEntries([...page, ...engine, ...models].map(bytesOf));
 }
 
+/** The files of a site's folder that writeSite wrote; null for a folder that is no site. */
+export function filesOfSite(folder: string): string[] | null {
+  const [page, worker] = ['index.html', serviceWorkerName].map((name) => path.join(folder, name)) as [string, string];
+  if (!isSite(page)) return null;
+  const deployment = fs.existsSync(worker) ? readDeployment(fs.readFileSync(worker, 'utf8')) : null;
+  const models = path.join(folder, 'models');
+  const ofModels = (readFolder(models) ?? []).flatMap((name) =>
+    (filesOfManifest(path.join(models, name)) ?? []).map((file) => path.posix.join('models', name, file)),
+  );
+  return ['index.html', serviceWorkerName, ...(deployment?.files ?? []).map(({ url }) => url), ...ofModels];
+}
+
 function nameSite(html: string, model: SiteModel): string {
   const titled = replaceOnce(html, /<title>.*?<\/title>/, `<title>${escapeHtml(model.title)}</title>`);
   const headed = replaceOnce(titled, /<h1>.*?<\/h1>/, `<h1>${escapeHtml(model.title)}</h1>`);
@@ -47,10 +60,10 @@ function nameSite(html: string, model: SiteModel): string {
   return replaceOnce(closed, /\n *<\/head>/, `\n    ${siteBlock(model, false)}\n  </head>`);
 }
 
-/** Contents alone: a site of a read-only folder is not read-only. */
-function copy(from: string, to: string): void {
+/** Contents alone: a site of a read-only folder is not read-only. Not at once, so that Ctrl-C is heard. */
+async function copy(from: string, to: string): Promise<void> {
   fs.mkdirSync(path.dirname(to), { recursive: true });
-  fs.copyFileSync(from, to);
+  await fs.promises.copyFile(from, to);
   fs.chmodSync(to, 0o644);
 }
 

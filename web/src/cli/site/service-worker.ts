@@ -15,6 +15,12 @@ export interface Deployment {
 export const serviceWorkerName = 'sw.js';
 const firstLine = /^self\.headlight = .*;\n/;
 
+/** What it is told; null for a script that is no site's. */
+export function readDeployment(script: string): Deployment | null {
+  const [, json] = /^self\.headlight = (.*);\n/.exec(script) ?? [];
+  return json === undefined ? null : (JSON.parse(json) as Deployment);
+}
+
 /** The script with another first line. names: of the files that it keeps, in `folder`. */
 export function deploy(script: string, folder: string, names: readonly string[], isolate: boolean): string {
   const files = [...names].sort().map((name) => {
