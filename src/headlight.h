@@ -277,8 +277,8 @@ enum class LayerReduction { none, mean, max };
 // sum: each row of keys divided by its sum.
 enum class AttentionScale { none, minmax_heads, sum };
 
-// Of a pruned model, weights of the heads that a layer lacks are 0; the mean over the heads of one layer is that of the
-// heads it has.
+// Of a pruned model, weights of the heads that a layer lacks are 0; the mean over the heads of a layer is that of the
+// heads it has. Layers are reduced before heads; where both are reduced alike, heads in each layer first.
 struct AttentionOptions {
   AttentionQuery query = AttentionQuery::cls;
   std::size_t query_index =

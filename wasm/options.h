@@ -156,7 +156,7 @@ class Options {
   [[noreturn]] static void fail(const TextPiece& name, const TextPiece& wanted, const Json& given) {
     constexpr std::size_t longest = 60;
     std::string shown = json_text(given);
-    if (shown.size() > longest) shown = "a longer value";
+    if (shown.size() > longest) shown = "what was given";
     throw_error(ErrorCode::E_INVALID_ARGUMENT, {name, " must be ", wanted, ", not ", shown});
   }
 

@@ -1,6 +1,5 @@
 // Pure functions from attention to what is shown of it. All take and give layers as [heads, queries, keys]: a
-// row is one query's weights over the keys. Order in which a view applies them: merge, reduce_layers,
-// reduce_heads, scale.
+// row is one query's weights over the keys.
 #pragma once
 
 #include <cstddef>

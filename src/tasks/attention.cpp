@@ -180,18 +180,25 @@ class AttentionTask final : public GroupedTask<AttentionResult> {
 
   void reduce_and_scale(std::vector<Tensor>& layers) const {
     const bool one_layer = options_.reduce_layers != LayerReduction::none;
+    const bool one_head = options_.reduce_heads != HeadReduction::none;
+    const Reduction of_layers = reduction(options_.reduce_layers),
+                    of_heads = reduction(options_.reduce_heads);
+    // Where the order does not matter the heads come first: a layer's mean is that of the heads it has.
+    const bool heads_first = !one_layer || of_layers == of_heads;
+    const auto reduce_heads = [&] {
+      for (Tensor& layer : layers) layer = attention::reduce_heads(layer, of_heads);
+    };
+    if (one_head && heads_first) reduce_heads();
     if (one_layer) {
-      spread(layers);
-      layers = {attention::reduce_layers(layers, reduction(options_.reduce_layers))};
+      if (!one_head || !heads_first) spread(layers);
+      layers = {attention::reduce_layers(layers, of_layers)};
     }
+    if (one_head && !heads_first) reduce_heads();
     for (Tensor& layer : layers) {
-      if (options_.reduce_heads != HeadReduction::none) {
-        layer = attention::reduce_heads(layer, reduction(options_.reduce_heads));
-      }
       if (options_.scale == AttentionScale::minmax_heads) attention::scale_minmax_heads(layer);
       if (options_.scale == AttentionScale::sum) attention::scale_rows_to_sum(layer);
     }
-    if (!one_layer && options_.reduce_heads == HeadReduction::none) spread(layers);
+    if (!one_layer && !one_head) spread(layers);
   }
 
   // Gives each layer of a pruned model all the heads asked for, so that layers have one shape.

@@ -139,6 +139,10 @@ TEST_CASE(
   const Tensor mean = attention(*models.pruned, {.layers = {2}, .reduce_heads = HeadReduction::mean}, false);
   const Tensor left = attention(*models.pruned, {.layers = {2}, .heads = {1}}, false);
   CHECK(mean.data == left.data);
+  const Tensor both = attention(
+      *models.pruned,
+      {.layers = {2}, .reduce_heads = HeadReduction::mean, .reduce_layers = LayerReduction::mean}, false);
+  CHECK(both.data == left.data);
   const Tensor none =
       attention(*models.pruned, {.layers = {2}, .heads = {0}, .reduce_heads = HeadReduction::mean}, false);
   CHECK(std::all_of(none.data.begin(), none.data.end(), [](float weight) { return weight == 0; }));
