@@ -28,14 +28,17 @@ export function pack() {
   return packed;
 }
 
-/** A copy of a folder of the project with the packages of its package.json installed, ours from the tarball. */
+/**
+ * A copy of a folder of the project with the packages of its package.json installed, ours from the tarball. One that does
+ * not support this Node is an error.
+ */
 export function install(source, ...packages) {
   const folder = temporaryFolder();
   fs.cpSync(path.join(root, source), folder, {
     recursive: true,
     filter: (file) => path.basename(file) !== 'node_modules',
   });
-  npm(['install', '--no-package-lock', '--ignore-scripts', pack().file, ...packages], { cwd: folder });
+  npm(['install', '--no-package-lock', '--ignore-scripts', '--engine-strict', pack().file, ...packages], { cwd: folder });
   return folder;
 }
 
