@@ -818,6 +818,52 @@ test('at 200 % zoom every map scrolls within itself', async () => {
   }
 });
 
+for (const viewport of [
+  { width: 740, height: 360 },
+  { width: 640, height: 450 },
+  { width: 360, height: 640 },
+]) {
+  test(`nothing covers what has the focus, ${viewport.width} × ${viewport.height}`, async () => {
+    await open('', { viewport });
+    await ready();
+    await readTo('The movie was absolutely fantastic!');
+    await answered();
+    const focused = () =>
+      page.evaluate(() => {
+        let element = document.activeElement;
+        if (element === document.body) return null;
+        while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+        // A hidden field shows the focus on its label.
+        const control = element.closest('label') ?? element;
+        const { x, y, width, height } = control.getBoundingClientRect();
+        const middle = [x + width / 2, y + height / 2];
+        let hit = document.elementFromPoint(...middle);
+        for (let inner = hit; inner; ) {
+          hit = inner;
+          inner = hit.shadowRoot?.elementFromPoint(...middle);
+          if (inner === hit) break;
+        }
+        const holds = (outer, inner) => {
+          for (let at = inner; at; at = at.parentNode ?? at.host) if (at === outer) return true;
+          return false;
+        };
+        const seen = holds(control, hit) || (hit?.matches('a, button, label, .menu') && holds(hit, control));
+        return { name: element.getAttribute('aria-label') ?? element.textContent.trim(), seen };
+      });
+    for (const key of ['Tab', 'Shift+Tab']) {
+      const reached = [];
+      for (let i = 0; i < 80; i++) {
+        await page.keyboard.press(key);
+        const at = await focused();
+        if (!at) break;
+        reached.push(at);
+      }
+      assert.ok(reached.length > 25, `${reached.length} controls`);
+      assert.deepEqual(reached.filter(({ seen }) => !seen), [], key);
+    }
+  });
+}
+
 test('opened as a file it says what to do', async () => {
   context = await browser.newContext();
   page = await context.newPage();
