@@ -27,8 +27,6 @@ const ofAttention: readonly Method[] = ['rollout', 'flow', 'norms', 'value-zeroi
 /** Whether it explains what the model says, and not what attention carries. */
 export const isTargeted = (method: Method): boolean => method !== 'attention' && !ofAttention.includes(method);
 
-/** Of integrated gradients: few enough to wait for, and the error is told. */
-const STEPS = 20;
 const FLOW_TOKENS = 128;
 
 /** Calls that read the model's head. */
@@ -104,7 +102,6 @@ export function explainOptions(
   return {
     method,
     target: { ...(label === undefined || !isTargeted(method as Method) ? {} : { label }), ...(asksToken(method as Method, info) ? { token } : {}) },
-    steps: STEPS,
     maxLength: attention.tokens.length,
     specialTokensInText: task.specialTokensInText ?? 'text',
   };
