@@ -219,6 +219,19 @@ test('diseases are marked as PyTorch finds them, and Enter lights the text by on
   assert.deepEqual(await support.axeFindings(page), []);
 });
 
+test('where nothing measures whether a method can be believed, the page sends nobody to look', async () => {
+  const { page, context } = await support.visit(browser, server, '#demo=entities-medical&by=norms');
+  try {
+    await support.ready(page);
+    const caution = () => page.locator('.controls .hint').textContent();
+    await page.waitForFunction(() => document.querySelector('headlight-text')?.caption.startsWith('norms'));
+    assert.match(await caution(), /A method is not the truth\.\s*$/);
+    assert.equal(await page.getByRole('button', { name: 'Can it be believed?' }).count(), 0);
+  } finally {
+    await context.close();
+  }
+});
+
 test('blanks have candidates; choosing one puts it in the text; the blank looks', async () => {
   await page.getByRole('link', { name: 'Chinese fill-in-the-blank' }).click();
   await support.readTo(page, '味道很[MASK]，下次还会来。');

@@ -453,7 +453,8 @@ test('the text is lit by an explanation of the label that is chosen, with how ex
   const positive = await strengths();
   assert.deepEqual(positive, ['0.75', '\u22120.99', '0.58']);
   assert.match(await element.locator('[part~=special]').first().textContent(), /^\[CLS\]$/);
-  assert.match(await page.locator('.controls').textContent(), /A method is not the truth/);
+  const controls = page.locator('.controls');
+  assert.match(await controls.textContent(), /Amber speaks for it.*A method is not the truth: look whether it can be believed, below/s);
   await page.getByLabel('What is explained').selectOption('NEGATIVE');
   await page.waitForFunction(() => /NEGATIVE/.test(document.querySelector('headlight-text').caption));
   // The caption is there while the scores are computed.
@@ -467,6 +468,13 @@ test('the text is lit by an explanation of the label that is chosen, with how ex
   await page.getByRole('button', { name: 'Can it be believed?' }).click();
   await page.waitForSelector('headlight-curve');
   assert.match(await page.locator('headlight-curve').evaluate((curve) => curve.caption), /integrated gradients/);
+  // What has no sign speaks for nothing and against nothing.
+  for (const method of ['attention rollout', 'attention flow', 'norms', 'value zeroing']) {
+    await page.getByLabel('Method').selectOption({ label: method });
+    await page.waitForFunction((name) => document.querySelector('headlight-text').caption.startsWith(name), method);
+    assert.match(await controls.textContent(), /The brighter a word, the more of it goes into the token that looks/, method);
+    assert.doesNotMatch(await controls.textContent(), /Amber/, method);
+  }
 });
 
 test('where the first method fails, attention lights the text and the sentence says why', async () => {

@@ -2,13 +2,14 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import { headsOf, type Choice, type Direction, type Reduction } from '../src/elements/index.js';
-import { asksToken, firstMethod, type Declined, type Method } from './explain.js';
+import { asksToken, firstMethod, isTargeted, type Declined, type Method } from './explain.js';
 import { menu } from './menu.js';
 import { counted, duration, headName, headNameIn, isSeveral, layerName, phrase, say, scaleName, scales, unitName } from './phrases.js';
 import type { Context, Fields, Reading, Task } from './registry.js';
 import type { State } from './state.js';
 import type { Strings } from './strings/index.js';
 import { entryName } from './units.js';
+import { isMeasured } from './views/belief.js';
 
 const choiceText = (choice: Choice) => String(choice);
 const choiceOf = (text: string): Choice => (text === 'all' ? 'all' : Number(text));
@@ -53,7 +54,7 @@ export function controls(context: Context): TemplateResult {
     <p class="hint">
       <span class="how">${declined ? declinedNote(context, declined) : hint(strings, state, reading, method, byToken)}</span>
       ${byToken ? lines : nothing}
-      <span>${byAttention ? strings.caution : strings.cautionExplained}</span>
+      <span>${caution(strings, method, isMeasured(reading))}</span>
     </p>
   </section>`;
 }
@@ -67,7 +68,14 @@ function hint(
 ): string {
   const unit = unitName(strings, state);
   if (method === 'attention') return `${task.hint?.(strings, fields) ?? ''} ${say(strings.hint, { unit })}`;
+  if (!isTargeted(method)) return say(strings.hintCarried, { unit });
   return byToken ? strings.hintExplained : `${strings.hintExplained} ${say(strings.hintLook, { unit })}`;
+}
+
+/** measured: whether the page tells how far the light can be believed. */
+function caution(strings: Strings, method: Method, measured: boolean): string {
+  if (method === 'attention') return strings.caution;
+  return measured ? strings.cautionMeasured : strings.cautionExplained;
 }
 
 /** Why another method than the first one lights the text, and how to have that one. */
@@ -194,7 +202,7 @@ export function controlsRoom(strings: Strings, state: State, task: Task, fields:
     <p class="hint">
       <span class="how">${hint(strings, state, { task, fields }, method, byToken)}</span>
       ${byToken ? html`<span class="switch">${strings.lines}</span>` : nothing}
-      <span>${method === 'attention' ? strings.caution : strings.cautionExplained}</span>
+      <span>${caution(strings, method, task.light !== undefined)}</span>
     </p>
   </section>`;
 }

@@ -88,6 +88,7 @@ export const en = {
   caution: 'Attention shows where heads look; it does not prove why the model decides.',
 
   hintExplained: 'Amber speaks for it, blue against it.',
+  hintCarried: 'The brighter a {unit}, the more of it goes into the token that looks.',
   hintLook: 'Click a {unit}, or a head, to see who looks where.',
   declined: {
     one: 'By {method} the model would read this text once more, in up to {time}; attention lights it instead.',
@@ -97,7 +98,8 @@ export const en = {
   declinedButton: 'Light by {method}',
   seconds: '{n} s',
   minutes: '{n} min',
-  cautionExplained: 'A method is not the truth: look whether it can be believed, below.',
+  cautionExplained: 'A method is not the truth.',
+  cautionMeasured: 'A method is not the truth: look whether it can be believed, below.',
 
   cut: 'The model takes {max} tokens. What is struck through was not read.',
   empty: 'Nothing to read yet. Type a text above, or try an example.',

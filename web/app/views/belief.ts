@@ -1,7 +1,7 @@
 import { html } from 'lit';
 import { asked, waiting } from '../asked.js';
 import { percent, phrase, say } from '../phrases.js';
-import type { Context, View } from '../registry.js';
+import type { Context, Reading, View } from '../registry.js';
 import { saveMenu } from '../save.js';
 import { inputOf } from '../units.js';
 import { formatWeight } from '../../src/elements/index.js';
@@ -10,13 +10,17 @@ import { faithfulness, type Faithfulness } from '../../src/index.js';
 /** The share of the words that the sentence tells of. */
 const TOLD = 0.2;
 
+/** Whether there is a label to ask the model for again, and a word to take out. */
+export const isMeasured = ({ attention, units }: Reading): boolean =>
+  attention.labels.length > 1 && units.lit.includes(true);
+
 // Whether the light can be believed: words are taken out of the text, the brightest first, and the model is asked again.
 const view: View = {
   id: 'belief',
   order: 70,
   place: 'below',
   title: (strings) => strings.mapBelief,
-  fits: ({ attention, units }) => attention.labels.length > 1 && units.lit.includes(true),
+  fits: isMeasured,
 
   render(context) {
     const { ask, strings, reading, chosenLit, explanation } = context;
