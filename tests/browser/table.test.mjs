@@ -188,6 +188,19 @@ test('what is no table says what it is and what to do; the page still works', as
   assert.match(await page.locator('.verdict').textContent(), /POSITIVE|NEGATIVE/);
 });
 
+test('a row without text is told as not read, and marked as neither right nor wrong', async () => {
+  await openFile('gaps.csv', 'text,label\na good film,positive\n"",positive\n" ",negative\na bad film,negative\n');
+  await readAll();
+  assert.match(await page.locator('headlight-table').textContent(), /2 rows have no text; they were not read\./);
+  assert.equal((await page.locator('.measures dd').allTextContents())[2], '2');
+  const marked = await page.locator('.rows tbody tr').evaluateAll((all) => all.map((row) => row.textContent.includes('×')));
+  assert.deepEqual(marked.slice(1, 3), [false, false]);
+  await page.getByLabel('Wrong ones only').check();
+  const wrong = marked.filter(Boolean).length;
+  await shows(`${Math.min(1, wrong)}–${wrong} of ${wrong}`);
+  await page.getByRole('button', { name: 'Close the table' }).click();
+});
+
 test('a table of entities, on a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await support.chooseModel(page, path.join(import.meta.dirname, '../data/golden/xlmroberta-tokcls'));

@@ -13,6 +13,7 @@ const { textColumn, labelColumn, labelIndex } = await part('columns');
 const { metricsOf } = await part('metrics');
 const { Results } = await part('results');
 const { TableRun } = await part('run');
+const { spansRow } = await part('task');
 
 const fileOf = (name, ...parts) => new File(parts, name);
 const forever = new AbortController().signal;
@@ -199,6 +200,14 @@ test('results are filtered and ordered by index', () => {
   assert.deepEqual([start, end], [29_990, 29_999]);
 });
 
+test('kinds of entities are one label, whatever order they stand in', () => {
+  const entities = (...kinds) => kinds.map((entity, i) => ({ entity, score: 0.9 - i / 10, start: i, end: i + 1 }));
+  const { label, spans } = spansRow(entities('Disease', 'Chemical', 'Disease'));
+  assert.equal(label, 'Chemical, Disease');
+  assert.deepEqual(spans.map((span) => span.label), ['Disease', 'Chemical', 'Disease']);
+  assert.equal(spansRow(entities('Chemical', 'Disease')).label, label);
+});
+
 test('rows before a broken one are kept: found, written, and told of again', async () => {
   const table = await openTable(fileOf('a.csv', 'text,label\n"film, 0",POSITIVE\nfilm 1,POSITIVE\n"open,1\n'));
   const read = async (_model, texts) => texts.map(() => ({ label: 'POSITIVE', score: 0.5, spans: [] }));
@@ -243,6 +252,11 @@ test('a run stops, goes on where it stopped, finds texts and writes CSV', async 
   assert.deepEqual([run.results.size, run.complete, run.bytes], [101, true, table.file.size]);
   assert.ok(Math.max(...batches) <= 16);
   assert.equal(batches.reduce((sum, n) => sum + n), 100, 'a row without text is not given to the model');
+  // It is neither right nor wrong.
+  assert.deepEqual([run.unread, run.results.unknown, run.results.isWrong(100)], [1, 0, false]);
+  const wrong = run.results.select({ label: null, wrong: true, order: 'file' });
+  const [, second, third] = run.results.matrix;
+  assert.equal(wrong.length, second + third);
   assert.equal(await run.text(42), 'film, 42');
   await run.search('FILM, 7', forever);
   const rows = run.results.select({ label: null, wrong: false, order: 'file' });

@@ -287,6 +287,10 @@ export const en = {
       one: '1 row has a right label that the model does not know; it is not compared.',
       other: '{n} rows have a right label that the model does not know; they are not compared.',
     },
+    unread: {
+      one: '1 row has no text; it was not read.',
+      other: '{n} rows have no text; they were not read.',
+    },
     confusion: 'Right label down, answer across',
     ragged: {
       one: '1 row has more or fewer cells than there are columns, in line {line}.',

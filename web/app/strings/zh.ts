@@ -274,6 +274,7 @@ export const zh: Strings = {
     macroF1: '宏平均 F1',
     compared: '比较的行数',
     unknown: all('有 {n} 行的正确标签不是模型的标签，未参与比较。'),
+    unread: all('有 {n} 行没有文字，未被读取。'),
     confusion: '纵为正确标签，横为模型的回答',
     ragged: all('有 {n} 行的单元格数与列数不同；第一处在文件第 {line} 行。'),
     filter: '筛选',

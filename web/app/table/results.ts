@@ -137,9 +137,11 @@ export class Results {
     };
   }
 
+  /** As the matrix counts: a row that has no answer is not wrong. */
   isWrong(row: number): boolean {
     const right = this.#right.at(row);
-    return right >= 0 && right !== this.#label.at(row);
+    const label = this.#label.at(row);
+    return right >= 0 && label < this.#compared && right !== label;
   }
 
   find(row: number, found: boolean): void {

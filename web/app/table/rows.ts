@@ -19,6 +19,7 @@ export interface ShownRow {
   score: number | null;
   /** The right label; null: none that is known. */
   right: string | null;
+  wrong: boolean;
   spans: readonly RowSpan[];
 }
 
@@ -52,8 +53,7 @@ export function rowsTable({ rows, strings, compared, open }: RowsOptions): Templ
     </thead>
     <tbody>
       ${rows.map((row) => {
-        const wrong = row.right !== null && row.score !== null && row.right !== row.label;
-        return html`<tr class=${wrong ? 'wrong' : ''}>
+        return html`<tr class=${row.wrong ? 'wrong' : ''}>
           <td class="number quiet">${count(row.row + 1)}</td>
           <td class="wide">
             ${
@@ -71,7 +71,7 @@ export function rowsTable({ rows, strings, compared, open }: RowsOptions): Templ
           </td>
           <td><bdi>${row.score === null ? '' : row.label || words.none}</bdi></td>
           <td class="number">${row.score === null || row.label === '' ? '' : scoreText(row.score)}</td>
-          ${compared ? html`<td><bdi>${row.right ?? ''}</bdi>${wrong ? html` <b aria-label=${words.isWrong} role="img">×</b>` : nothing}</td>` : nothing}
+          ${compared ? html`<td><bdi>${row.right ?? ''}</bdi>${row.wrong ? html` <b aria-label=${words.isWrong} role="img">×</b>` : nothing}</td>` : nothing}
         </tr>`;
       })}
     </tbody>

@@ -25,6 +25,8 @@ export class TableRun {
   readonly results: Results;
   /** What the right labels are compared with. */
   readonly labels: readonly string[];
+  /** Rows without text: no model read them, and they are neither right nor wrong. */
+  unread = 0;
   /** Rows with more or fewer cells than there are columns, and the line of the first. */
   ragged = { count: 0, line: 0 };
   /** All rows were read. */
@@ -87,7 +89,10 @@ export class TableRun {
   #take(row: Row, result: RowResult): void {
     const { label } = this.columns;
     const cell = label === null ? '' : (row.cells[label] ?? '').trim();
-    const right = cell === '' ? -1 : (labelIndex(cell, this.labels) ?? -2);
+    const told = cell === '' ? -1 : (labelIndex(cell, this.labels) ?? -2);
+    // Nothing of a row that was not read is compared.
+    const right = result === blank && told === -2 ? -1 : told;
+    if (result === blank) this.unread++;
     this.results.push(row, result, right, this.#finds(row.cells));
     if (row.cells.length !== this.table.columns.length && this.ragged.count++ === 0) this.ragged.line = row.line;
     this.bytes = row.end;

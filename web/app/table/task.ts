@@ -11,7 +11,7 @@ export interface RowSpan {
 
 /** What is kept of a row that was read. */
 export interface RowResult {
-  /** Of several, all of them, joined. */
+  /** Of several, all of them, joined; empty: none. */
   label: string;
   /** 0 to 1; of a regression the value. */
   score: number;
@@ -27,10 +27,10 @@ export interface TableTask {
 
 export const labelRow = ({ label, score }: LabelScore): RowResult => ({ label, score, spans: [] });
 
-/** Kinds in the order of the text, each once; the score is the least certain span's. */
+/** Kinds in alphabetical order, each once, so that rows of the same kinds have one label; the score is the least certain span's. */
 export function spansRow(entities: readonly Entity[]): RowResult {
   return {
-    label: [...new Set(entities.map(({ entity }) => entity))].join(', '),
+    label: [...new Set(entities.map(({ entity }) => entity))].sort().join(', '),
     score: entities.reduce((least, { score }) => Math.min(least, score), 1),
     spans: entities.map(({ start, end, entity }) => ({ start, end, label: entity })),
   };

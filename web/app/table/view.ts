@@ -167,7 +167,11 @@ export class HeadlightTable extends LitElement {
       rows.map(async (row) => ({ row, text: known.get(row) ?? (await run.text(row)), ...run.results.at(row) })),
     );
     if (run !== this.run) return;
-    this.shown = shown.map((row) => ({ ...row, right: run.labels[row.right] ?? null }));
+    this.shown = shown.map((row) => ({
+      ...row,
+      right: run.labels[row.right] ?? null,
+      wrong: run.results.isWrong(row.row),
+    }));
     this.requestUpdate();
   }
 
@@ -312,6 +316,7 @@ export class HeadlightTable extends LitElement {
       row,
       text: cells[text] ?? '',
       right: label === null ? null : (cells[label] ?? ''),
+      wrong: false,
       label: '',
       score: null,
       spans: [],
@@ -344,6 +349,7 @@ export class HeadlightTable extends LitElement {
         )}
         ${run.labels.length > 0 ? confusion({ results, labels: run.labels, strings }) : nothing}
       </section>
+      ${run.unread > 0 ? html`<p class="quiet">${counted(words.unread, run.unread)}</p>` : nothing}
       ${
         run.ragged.count > 0
           ? html`<p class="quiet">${counted(words.ragged, run.ragged.count, { line: count(run.ragged.line) })}</p>`
