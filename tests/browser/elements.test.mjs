@@ -615,6 +615,92 @@ test('a curve tells each point, by pointer and by keys', async () => {
   assert.match(await readout(), /^Without 0\u202f% of the words: 100\u202f%/);
 });
 
+const named = {
+  'headlight-text': () => lit('one two three', { textPair: 'four', shares: [0.5], max: 0.5, cut: 8, cutPair: 2, lines: true }),
+  'headlight-heads': () => heads({ mix: [{ layer: 0, head: 1 }], off: [{ layer: 1, head: 1 }] }),
+  'headlight-heatmap': () => heatmap({ selected: 1, max: 2 }),
+  'headlight-links': () => links('one two three', { groups: [[0], [1], [2], [3], [4]], query: 1, head: 2 }),
+  'headlight-curve': () => curve({ about: { model: 'tiny' } }),
+};
+for (const [tag, show] of Object.entries(named)) {
+  test(`<${tag}>: null and undefined mean the default of each property, and what comes later is drawn`, async () => {
+    await show();
+    const wrong = await page.evaluate(async (name) => {
+      const wrong = [];
+      const shown = document.querySelector(name);
+      const type = customElements.get(name);
+      const names = [...type.elementProperties].filter(([, { state }]) => !state).map(([property]) => property);
+      const data = Object.fromEntries(names.map((property) => [property, shown[property]]));
+      const defaults = document.createElement(name);
+      const files = (element) => [element.toSVG(), element.toCSV(), element.toHTML()].join();
+      const whole = files(shown);
+      const check = async (empty, of) => {
+        const element = document.createElement(name);
+        Object.assign(element, data, empty);
+        document.querySelector('#stage').replaceChildren(element);
+        try {
+          await element.updateComplete;
+          for (const property of of) {
+            if (JSON.stringify(element[property]) !== JSON.stringify(defaults[property])) wrong.push(`${property} is ${element[property]}`);
+          }
+          for (const key of ['ArrowRight', 'Home', 'Enter']) {
+            for (const part of element.shadowRoot.querySelectorAll('[tabindex="0"]')) part.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+          }
+          await element.updateComplete;
+          files(element);
+          const later = document.createElement(name);
+          Object.assign(later, data, empty);
+          document.querySelector('#stage').replaceChildren(later);
+          await later.updateComplete;
+          Object.assign(later, data);
+          await later.updateComplete;
+          if (files(later) !== whole) wrong.push(`after ${of}: other files`);
+        } catch (error) {
+          wrong.push(`${of}: ${error}`);
+        }
+      };
+      for (const nothing of [null, undefined]) {
+        for (const property of names) await check({ [property]: nothing }, [property]);
+        await check(Object.fromEntries(names.map((property) => [property, nothing])), names);
+      }
+      return wrong;
+    }, tag);
+    assert.deepEqual([wrong, errors], [[], []]);
+  });
+}
+
+test('a string where a list belongs is refused by the name of the property', async () => {
+  await heads();
+  const messages = await page.evaluate(() => {
+    const element = document.querySelector('headlight-heads');
+    return ['mix', 'off'].map((name) => {
+      try {
+        element[name] = 'all';
+      } catch (error) {
+        return `${error} ${element[name].length}`;
+      }
+    });
+  });
+  assert.deepEqual(messages, [
+    'TypeError: mix of <headlight-heads> must be a list, not a string 0',
+    'TypeError: off of <headlight-heads> must be a list, not a string 0',
+  ]);
+});
+
+test('the picture of a curve names its lines, and that of chance is dashed', async () => {
+  await curve({ caption: 'a curve' });
+  const { paths, texts } = await page.evaluate(() => {
+    const picture = new DOMParser().parseFromString(document.querySelector('headlight-curve').toSVG(), 'image/svg+xml');
+    return {
+      paths: [...picture.querySelectorAll('path')].map((path) => path.getAttribute('stroke-dasharray')),
+      texts: [...picture.querySelectorAll('text')].map((text) => text.textContent),
+    };
+  });
+  // A line, then its sample in the legend.
+  assert.deepEqual(paths, ['4 4', '4 4', null, null]);
+  assert.deepEqual(texts.slice(-3), ['by chance', 'the highest first', 'a curve · Words taken out → Probability']);
+});
+
 test('each element gives CSV, SVG and PNG', async () => {
   const files = async (tag) =>
     page.evaluate(async (name) => {

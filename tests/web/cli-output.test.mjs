@@ -47,6 +47,26 @@ for (const [name, args] of Object.entries(writers)) {
   });
 }
 
+test('nothing is written into the folder of the model, by whatever way it is named', async () => {
+  const folder = writeFolder(makeTinyModel());
+  const link = path.join(temporaryFolder(), 'link');
+  fs.symlinkSync(folder, link, 'junction');
+  const before = treeOf(folder);
+  for (const output of [path.join(folder, 'sub'), path.join(folder, 'sub/deeper'), path.join(link, 'sub')]) {
+    for (const args of [
+      ['pack', folder, '-o', output],
+      ['prune', folder, '-o', output, '--heads', '0.1'],
+      ['site', '-m', folder, '-o', output],
+      ['site', '-m', folder, '-o', `${output}.html`, '--single-file'],
+    ]) {
+      await fail(args, 1, /E_INVALID_ARGUMENT: .*sub(\/deeper)?(\.html)? lies in the folder of the model, .*, which is only read\nGive another place by -o\.\n/);
+    }
+  }
+  assert.deepEqual(treeOf(folder), before);
+  await succeed(['pack', folder, '-o', `${folder}-packed`]);
+  fs.rmSync(`${folder}-packed`, { recursive: true });
+});
+
 test('site --force keeps what lies beside the model', async () => {
   const output = path.join(temporaryFolder(), 'site');
   await succeed(writers.site(output));

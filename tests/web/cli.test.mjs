@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { library } from '../support/built.mjs';
+import { library, root } from '../support/built.mjs';
 import { fail, headlight, jsonLines, succeed } from '../support/command.mjs';
 import { committedGolden } from '../support/golden.mjs';
 import { serveFiles } from '../support/model-server.mjs';
@@ -18,6 +18,12 @@ test('help', async () => {
     assert.match(await succeed(['--help']), new RegExp(`^  ${command} `, 'm'));
     assert.match(await succeed([command, '--help']), new RegExp(`^Usage: headlight ${command} `));
   }
+});
+
+test('--version prints that of the package', async () => {
+  const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  assert.equal(await succeed(['--version']), `${version}\n`);
+  assert.match(await succeed(['--help']), /headlight --version/);
 });
 
 test('wrong use ends with 2 and says how', async () => {

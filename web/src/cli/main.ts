@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command line: `headlight COMMAND`, one file a command.
 
+import fs from 'node:fs';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { HeadlightError, errorAdvice } from '../errors.js';
 import { nearest } from '../options.js';
@@ -42,12 +43,13 @@ ${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`)
   .join('\n')}
 
-headlight COMMAND --help tells more.
+headlight COMMAND --help tells more, headlight --version the version.
 Exit codes: 0 done, 1 failed, 2 used wrongly.
 `;
 
 async function main([name, ...args]: string[]): Promise<void> {
   if (name === '--help' || name === '-h') return print(help);
+  if (name === '--version') return print(`${version()}\n`);
   if (name === undefined) throw new UsageError('no command', help);
   if (!Object.hasOwn(commands, name)) throw new UsageError(`there is no command ${name}${meant(name, Object.keys(commands))}`, help);
   const command = commands[name] as Command;
@@ -57,6 +59,12 @@ async function main([name, ...args]: string[]): Promise<void> {
   if (extra !== undefined && !command.takes) throw new UsageError(`${name} takes options alone, not ${JSON.stringify(extra)}`, command.help);
   running = name;
   await command.run(values, positionals);
+}
+
+/** The package's; its package.json lies above the built command. */
+function version(): string {
+  const json = fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(json) as { version: string }).version;
 }
 
 /** The command that runs. */

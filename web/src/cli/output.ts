@@ -16,14 +16,15 @@ export interface Output {
 }
 
 /**
- * Throws E_INVALID_ARGUMENT where the folder would take the place of its source, of the current folder, of anything but an
- * older one of its `kind`, or of files that headlight did not write; of what it wrote, too, without `force`.
+ * Throws E_INVALID_ARGUMENT where the folder would lie in its source, or take the place of it, of the current folder, of anything
+ * but an older one of its `kind`, or of files that headlight did not write; of what it wrote, too, without `force`.
  */
 export function checkOutput(source: string, output: string, { force, kind, written }: Output): void {
-  const to = fs.existsSync(output) ? fs.realpathSync(output) : path.resolve(output);
+  const to = realPath(output);
   const holds = (inner: string) => fs.existsSync(inner) && `${fs.realpathSync(inner)}${path.sep}`.startsWith(to + path.sep);
   if (holds(source)) throw refusal(output, 'holds the folder of the model');
   if (holds('.')) throw refusal(output, 'holds the current folder');
+  checkOutside(source, output);
   const there = readFolder(output);
   if (!there && fs.existsSync(output)) throw refusal(output, 'is a file, where a folder is to be written');
   if (!there || there.length === 0) return;
@@ -35,6 +36,21 @@ export function checkOutput(source: string, output: string, { force, kind, writt
     throw refusal(output, `has what headlight did not write, and replacing the ${kind} would remove it: ${listed(foreign)}`, advice);
   }
   if (!force) throw refusal(output, `is a ${kind} already; --force replaces it`);
+}
+
+/** Throws E_INVALID_ARGUMENT where a file or folder would be written into the folder of the model. */
+export function checkOutside(source: string, output: string): void {
+  if (!fs.existsSync(source)) return;
+  const isInside = `${realPath(output)}${path.sep}`.startsWith(fs.realpathSync(source) + path.sep);
+  if (isInside) throw refusal(output, `lies in the folder of the model, ${source}, which is only read`);
+}
+
+/** The absolute path without links, of what need not be there yet. */
+function realPath(place: string): string {
+  const absolute = path.resolve(place);
+  if (fs.existsSync(absolute)) return fs.realpathSync(absolute);
+  const above = path.dirname(absolute);
+  return above === absolute ? absolute : path.join(realPath(above), path.basename(absolute));
 }
 
 export function refusal(output: string, why: string, advice = 'Give another place by -o.'): HeadlightError {

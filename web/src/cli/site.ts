@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { UsageError, checkNeeds, jsonOption, modelOf, modelOption, print, printJson, type Command, type Values } from './command.js';
-import { atomically, checkOutput, counted, folderAtomically, megabytes, readFolder, refusal } from './output.js';
+import { atomically, checkOutput, checkOutside, counted, folderAtomically, megabytes, readFolder, refusal } from './output.js';
 import { filesOfSite, isEngine, writeSite } from './site/folder.js';
 import { isSite } from './site/html.js';
 import { openModel, type SiteOptions } from './site/model.js';
@@ -48,7 +48,7 @@ export const site: Command = {
     const options = optionsOf(values, folder);
     if (values['single-file']) {
       if (options.threads) throw new UsageError('--single-file has one thread: a file gets no shared memory', help);
-      checkFile(output, force === true);
+      checkFile(folder, output, force === true);
       const model = await openModel(folder, options);
       const bytes = await atomically(output, (target) => writeSingleFile(model, target));
       return report(values, output, { [path.basename(output)]: bytes });
@@ -73,7 +73,8 @@ function optionsOf(values: Values, folder: string): SiteOptions {
   };
 }
 
-function checkFile(output: string, force: boolean): void {
+function checkFile(source: string, output: string, force: boolean): void {
+  checkOutside(source, output);
   if (!fs.existsSync(output)) return;
   if (readFolder(output)) throw refusal(output, 'is a folder; with --single-file, -o names a file');
   if (!isSite(output)) throw refusal(output, 'is no site; --force replaces sites alone');

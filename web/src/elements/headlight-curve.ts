@@ -41,6 +41,8 @@ const LEFT = 52;
 const TOP = 12;
 const BOTTOM = 30;
 const RIGHT = 12;
+/** Height of a line of the legend in files. */
+const LEGEND_ROW = 20;
 const ticks = [0, 0.5, 1];
 
 const x = (share: number): number => LEFT + share * (WIDTH - LEFT - RIGHT);
@@ -91,8 +93,8 @@ export class HeadlightCurve extends ViewElement<CurveStrings> {
   }
 
   protected override render(): TemplateResult {
-    const cursor = this.cursor === null ? null : Math.min(this.cursor, this.curve.length - 1);
     const last = this.curve.length - 1;
+    const cursor = this.cursor === null || last < 0 ? null : Math.min(this.cursor, last);
     return html`
       <div
         part="plot"
@@ -204,14 +206,20 @@ export class HeadlightCurve extends ViewElement<CurveStrings> {
       write(LEFT - 8, y(tick) + 4, formatWeight(tick, 'percent'), 'end');
       write(x(tick), HEIGHT - 10, formatWeight(tick, 'percent'), anchorOf(tick));
     }
-    const line = (points: readonly CurvePoint[], stroke: string, width: number) =>
-      shapes.push({ kind: 'path', d: path(points), stroke, width, opacity: 1 });
-    line(this.chance, colors.quiet, 1.5);
-    line(this.curve, colors.forMark, 2.5);
-    write(LEFT, HEIGHT + 14, [this.caption, `${this.say.removed} → ${this.say.probability}`].filter(Boolean).join(' · '));
+    const lines = [
+      { points: this.chance, name: this.say.byChance, stroke: colors.quiet, width: 1.5, dash: [4, 4] },
+      { points: this.curve, name: this.say.byScore, stroke: colors.forMark, width: 2.5 },
+    ];
+    lines.forEach(({ points, name, ...look }, i) => {
+      const row = HEIGHT + 14 + i * LEGEND_ROW;
+      for (const d of [path(points), `M${LEFT} ${row - 4}h24`]) shapes.push({ kind: 'path', d, opacity: 1, ...look });
+      write(LEFT + 32, row, name);
+    });
+    const foot = HEIGHT + 14 + lines.length * LEGEND_ROW;
+    write(LEFT, foot, [this.caption, `${this.say.removed} → ${this.say.probability}`].filter(Boolean).join(' · '));
     return {
       width: Math.max(WIDTH + 20, LEFT + 8 * this.caption.length),
-      height: HEIGHT + 32,
+      height: foot + 18,
       background: colors.paper,
       title: this.caption || this.say.probability,
       shapes,

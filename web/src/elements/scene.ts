@@ -2,7 +2,15 @@
 
 export type Shape =
   | { kind: 'rect'; x: number; y: number; width: number; height: number; fill: string; opacity?: number }
-  | { kind: 'path'; d: string; stroke: string; width: number; opacity: number }
+  | {
+      kind: 'path';
+      d: string;
+      stroke: string;
+      width: number;
+      opacity: number;
+      /** Lengths of dash and gap; a whole line without it. */
+      dash?: number[];
+    }
   | {
       kind: 'text';
       x: number;
@@ -59,8 +67,9 @@ function tag(
 
 function shapeToSvg(shape: Shape): string {
   if (shape.kind === 'path') {
-    const { d, stroke, width, opacity } = shape;
-    return tag('path', { d, fill: 'none', stroke, 'stroke-width': width, 'stroke-opacity': opacity });
+    const { d, stroke, width, opacity, dash } = shape;
+    const look = { stroke, 'stroke-width': width, 'stroke-opacity': opacity, 'stroke-dasharray': dash?.join(' ') };
+    return tag('path', { d, fill: 'none', ...look });
   }
   const { x, y, fill } = shape;
   if (shape.kind === 'rect') {
@@ -121,6 +130,7 @@ export async function sceneToPng(scene: Scene, scale = 2): Promise<Blob> {
       context.strokeStyle = shape.stroke;
       context.lineWidth = shape.width;
       context.globalAlpha = shape.opacity;
+      context.setLineDash(shape.dash ?? []);
       context.stroke(new Path2D(shape.d));
       context.globalAlpha = 1;
       continue;

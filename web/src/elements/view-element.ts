@@ -1,6 +1,6 @@
 // What the elements have in common: their words, the palette, a table beside the picture, and files.
 
-import { LitElement, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { LitElement, html, nothing, type PropertyDeclaration, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { escapeXml, sceneToPng, sceneToSvg, type Scene, type Shape } from './scene.js';
 import { csv, floatText } from './text-format.js';
 import { colorsOf, onThemeChange, type Colors } from './theme.js';
@@ -56,6 +56,8 @@ export abstract class ViewElement<Words extends { table: string }> extends LitEl
   declare private tableOpen: boolean;
 
   protected abstract readonly english: Words;
+  /** What each property is at first: the value that the constructor gives it. */
+  private readonly defaults = new Map<PropertyKey, unknown>();
   private endTheme: (() => void) | null = null;
 
   constructor() {
@@ -64,6 +66,32 @@ export abstract class ViewElement<Words extends { table: string }> extends LitEl
     this.about = {};
     this.strings = {};
     this.tableOpen = false;
+  }
+
+  /** A property of Lit's, but null and undefined mean its default: frameworks pass them before the data is there. */
+  protected static override getPropertyDescriptor(
+    name: PropertyKey,
+    key: string | symbol,
+    options: PropertyDeclaration,
+  ): PropertyDescriptor | undefined {
+    const descriptor = super.getPropertyDescriptor(name, key, options)!;
+    return {
+      ...descriptor,
+      set(this: ViewElement<{ table: string }>, value: unknown) {
+        descriptor.set!.call(this, this.accepted(name, value));
+      },
+    };
+  }
+
+  /** The value that a property takes. Throws a TypeError for one that is no list where a list belongs. */
+  private accepted(name: PropertyKey, value: unknown): unknown {
+    if (!this.defaults.has(name)) this.defaults.set(name, value);
+    const byDefault = this.defaults.get(name);
+    const isList = Array.isArray(byDefault) || ArrayBuffer.isView(byDefault);
+    if (isList && typeof (value ?? byDefault) !== 'object') {
+      throw new TypeError(`${String(name)} of <${this.localName}> must be a list, not a ${typeof value}`);
+    }
+    return value ?? byDefault;
   }
 
   override connectedCallback(): void {
