@@ -1,7 +1,7 @@
 # Toolchain file: Emscripten from PATH where that is new enough, else the one that scripts/setup.mjs unpacked.
 include("${CMAKE_CURRENT_LIST_DIR}/prefix.cmake")
 
-set(minimum 3.1.50)
+set(minimum 3.1.69)
 set(candidates "${HEADLIGHT_PREFIX}/emscripten/root/usr/share/emscripten")
 find_program(HEADLIGHT_EMCC emcc HINTS ENV PATH NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 if(HEADLIGHT_EMCC)

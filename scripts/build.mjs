@@ -106,7 +106,8 @@ function checkGlue() {
 
 // Workers are started by web/src/pool.ts, in Node too; Emscripten would look for its own script beside the bundle.
 function threadsGlue() {
-  const ownWorker = /new Worker\(new URL\([^()]*\),\s*\{[^{}]*\}\)/g;
+  // Its options stand there, or are named there (Emscripten 3.1).
+  const ownWorker = /new Worker\(new URL\([^()]*\),\s*(?:\{[^{}]*\}|\w+)\)/g;
   const glue = glueOf('wasm-threads');
   if (glue.match(ownWorker)?.length !== 1) throw new SetupError('headlight.js starts its threads in an unknown way');
   return glue.replace(ownWorker, 'Module["newWorker"]()');

@@ -80,6 +80,8 @@ struct TokenizeOptions {
   std::size_t stride = 0;  // tokens that a window of `overflow` shares with the one before
   bool overflow = true;    // keep what truncation cuts off; where both texts are cut, windows multiply
   bool parse_special_tokens = true;  // false: "[SEP]" in the text is text, not the token
+  // For a forward pass: the type ids are 0 where transformers hands the model none (model_input_names, or the class).
+  bool for_model = false;
 };
 
 struct Span {

@@ -266,7 +266,8 @@ void query(std::string_view method, const Json& params, JsonWriter& json) {
 }
 
 std::unique_ptr<OpenRun> begin_forward(std::span<const Input> inputs, const Json& options) {
-  const ForwardCall call = read_forward_options(options);
+  ForwardCall call = read_forward_options(options);
+  call.tokenize.for_model = true;
   std::vector<Encoding> encodings;
   for (const Input& input : inputs) encodings.push_back(tokenizer().encode(input, call.tokenize));
   return open(model().begin_forward(encodings, call.forward));

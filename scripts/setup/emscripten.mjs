@@ -8,7 +8,7 @@ import path from 'node:path';
 import { SetupError, atLeast, exclusively, output, prefix, run, say, versionOf, which } from './common.mjs';
 import { isDebian, unpackPackages } from './debian.mjs';
 
-const minimum = '3.1.50'; // cmake/emscripten.cmake has the same
+const minimum = '3.1.69'; // cmake/emscripten.cmake has the same
 const suites = ['forky', 'trixie']; // tried in this order
 
 const folder = path.join(prefix, 'emscripten');

@@ -44,7 +44,8 @@ FittedEncoding windows(const Model& model, const Input& input, std::string_view 
               input, {.max_length = limit,
                       .truncation = input.text_pair ? Truncation::only_second : Truncation::only_first,
                       .stride = stride,
-                      .parse_special_tokens = options.parse_special_tokens}),
+                      .parse_special_tokens = options.parse_special_tokens,
+                      .for_model = true}),
           {}};
 }
 
@@ -61,7 +62,8 @@ std::string name_of_input(std::size_t index, std::size_t count) {
 FittedEncoding encode_to_fit(const Model& model, const Input& input, std::string_view name,
                              const TextOptions& options, Truncation truncation) {
   const std::size_t limit = passage_limit(model.info(), options);
-  TokenizeOptions tokenize{.overflow = false, .parse_special_tokens = options.parse_special_tokens};
+  TokenizeOptions tokenize{
+      .overflow = false, .parse_special_tokens = options.parse_special_tokens, .for_model = true};
   Encoding whole = model.tokenizer().encode(input, tokenize);
   if (whole.size() <= limit) return {std::move(whole), {}};
   if (options.overlong == Overlong::window) return windows(model, input, name, whole, options, limit);

@@ -99,4 +99,10 @@ bool prefixes_as_roberta(const TokenizerConfig& config) {
   return is_one_of(without_suffixes(config.tokenizer_class), {"Roberta", "Longformer"});
 }
 
+bool class_gives_token_types(const TokenizerConfig& config) {
+  const std::string kind = tokenizer_kind(config);
+  return !is_one_of(kind, {"BigBird", "Camembert", "DistilBert", "Longformer", "MPNet", "Roberta",
+                           "TokenizersBackend", "XLMRoberta"});
+}
+
 }  // namespace headlight

@@ -46,4 +46,8 @@ std::string tokenizer_kind(const TokenizerConfig& config);
 bool normalizes_as_bert(const TokenizerConfig& config);
 bool prefixes_as_roberta(const TokenizerConfig& config);
 
+// Whether transformers' class hands its model the types of tokens where model_input_names does not tell. In what versions 4
+// and 5 do differently (ALBERT, RoFormer, PreTrainedTokenizerFast) as version 4, by which such models were trained.
+bool class_gives_token_types(const TokenizerConfig& config);
+
 }  // namespace headlight

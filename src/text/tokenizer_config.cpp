@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "text/class_tokens.h"
 #include "text/json_file.h"
 
 namespace headlight {
@@ -105,6 +106,12 @@ void read_main_file(const JsonField& root, TokenizerConfig& config) {
   if (const auto field = root.find("model_max_length")) config.model_max_length = read_limit(*field);
   config.padding_side = read_side(root, "padding_side");
   config.truncation_side = read_side(root, "truncation_side");
+  if (const auto field = root.find("model_input_names")) {
+    config.names_token_types = false;
+    for (const JsonField& name : field->items()) {
+      if (name.text() == "token_type_ids") config.names_token_types = true;
+    }
+  }
   read_named_tokens(root, config);
 }
 
@@ -168,6 +175,7 @@ void apply_config(const TokenizerConfig& config, TokenizerParts& parts) {
   parts.model_max_length = config.model_max_length;
   parts.padding_side = config.padding_side;
   parts.truncation_side = config.truncation_side;
+  parts.token_types = config.names_token_types.value_or(class_gives_token_types(config));
 
   const Vocabulary& vocabulary = parts.model->vocabulary();
   const auto is_added = [&parts](const AddedToken& token) {

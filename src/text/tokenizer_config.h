@@ -33,6 +33,7 @@ struct TokenizerConfig {
   std::optional<std::int32_t> pad_token_id;
   Side padding_side = Side::right;
   Side truncation_side = Side::right;
+  std::optional<bool> names_token_types;  // whether model_input_names has token_type_ids
 
   const NamedToken* find_named(std::string_view name) const;  // null where the files do not name it
   const AddedToken* find(std::string_view name) const;

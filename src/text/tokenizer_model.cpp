@@ -140,6 +140,7 @@ Encoding TokenizerModel::encode(const Input& input, const TokenizeOptions& optio
     Encoding encoding =
         assemble(parts_.post_processor->layout(pair), options.add_special_tokens, sequences.data(), chosen);
     if (options.pad_to_max_length) pad(encoding, *options.max_length);
+    if (options.for_model && !parts_.token_types) encoding.type_ids.assign(encoding.type_ids.size(), 0);
     return encoding;
   };
   Encoding encoding = make(windows[0], pair_windows[0]);

@@ -38,6 +38,7 @@ struct TokenizerParts {
   std::optional<std::size_t> model_max_length;
   Side padding_side = Side::right;
   Side truncation_side = Side::right;
+  bool token_types = true;  // whether a model is handed those that the post-processor gives
 };
 
 // The chain from text to tokens:

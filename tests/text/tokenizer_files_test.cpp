@@ -345,6 +345,31 @@ TEST_CASE(
   CHECK(tokens(true, R"({"do_lower_case": false})", "") == Tokens{"a", "e", "上菜"});
 }
 
+TEST_CASE("the types of tokens for a model are those that transformers hands it") {
+  json document = small_tokenizer();
+  document["post_processor"] = {{"type", "BertProcessing"}, {"sep", {"[SEP]", 3}}, {"cls", {"[CLS]", 2}}};
+  document["model"]["vocab"] = {{"[PAD]", 0}, {"[UNK]", 1}, {"[CLS]", 2}, {"[SEP]", 3}, {"a", 4}};
+  const std::vector<std::int32_t> told{0, 0, 0, 1, 1, 1, 0, 0}, none(8, 0);
+  const auto types = [&](const json& config) {
+    const File files[] = {{"tokenizer.json", document.dump()},
+                          {"tokenizer_config.json", config.dump()},
+                          {"config.json", R"({"model_type": "bert"})"}};
+    const Tokenizer tokenizer = Tokenizer::from_files(files);
+    TokenizeOptions options{.max_length = 8, .pad_to_max_length = true};
+    CHECK(tokenizer.encode({"a", "a a"}, options).type_ids == told);
+    options.for_model = true;
+    return tokenizer.encode({"a", "a a"}, options).type_ids;
+  };
+  CHECK(types(json::object()) == told);
+  CHECK(types({{"tokenizer_class", "BertTokenizer"}}) == told);
+  CHECK(types({{"tokenizer_class", "PreTrainedTokenizerFast"}}) == told);
+  CHECK(types({{"tokenizer_class", "TokenizersBackend"}}) == none);
+  CHECK(types({{"tokenizer_class", "BigBirdTokenizerFast"}}) == none);
+  CHECK(types({{"model_input_names", {"input_ids", "attention_mask"}}}) == none);
+  CHECK(types({{"tokenizer_class", "TokenizersBackend"},
+               {"model_input_names", {"input_ids", "token_type_ids", "attention_mask"}}}) == told);
+}
+
 TEST_CASE("RoBERTa's classes take prefix space and trimming from tokenizer_config.json") {
   json document = small_tokenizer();
   document["normalizer"] = nullptr;
