@@ -9,6 +9,9 @@ if (port) {
     self: globalThis,
     name: 'em-pthread',
     WorkerGlobalScope: Object,
+    // By these Emscripten 3.1 knows a worker, and where it is.
+    importScripts: () => {},
+    location: { href: import.meta.url },
     postMessage: (message: unknown) => port.postMessage(message),
   });
   port.on('message', (data: unknown) => scope.onmessage?.({ data }));
