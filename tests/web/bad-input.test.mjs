@@ -1,15 +1,13 @@
 // Calls that make no sense, and texts with nothing in them: typed errors, or results that are numbers.
 
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import { library } from '../support/built.mjs';
-import { committedGolden } from '../support/golden.mjs';
+import { answers, classifier, entailment, entities, golden, masks, models, ranker, sentences } from '../support/task-models.mjs';
 import { makeTinyModel, writeFolder } from '../support/tiny-model.mjs';
 import { makeFillingModel } from '../support/told-model.mjs';
 
 const { load, loadTokenizer, pipeline, search } = library;
-const golden = (name) => path.join(committedGolden, name);
 const invalid = (name) => ({ code: 'E_INVALID_ARGUMENT', message: new RegExp(name) });
 
 const decode = (bytes) => new TextDecoder().decode(bytes);
@@ -20,14 +18,6 @@ function withConfig(files, changes) {
   return writeFolder({ ...files, 'config.json': encode(JSON.stringify({ ...JSON.parse(decode(files['config.json'])), ...changes })) });
 }
 
-const classifier = await load(writeFolder(makeTinyModel()));
-const entities = await load(golden('bertrelkeyquery-tokcls'));
-const masks = await load(golden('bert-mlm'));
-const answers = await load(golden('roberta-qa'));
-const sentences = await load(golden('bert-nsp'));
-const entailment = await load(golden('roberta-nli'));
-const ranker = await load(writeFolder(makeTinyModel({ labels: ['LABEL_0'] })));
-const models = [classifier, entities, masks, answers, sentences, entailment, ranker];
 after(() => models.forEach((model) => model.dispose()));
 
 /** Each call that takes text, with a model that it fits: called with one text. */

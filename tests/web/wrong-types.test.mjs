@@ -1,16 +1,13 @@
 // Values of every wrong type, at every place of every call: a typed error, or a result, and the model works afterwards.
 
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { after, test } from 'node:test';
 import { library } from '../support/built.mjs';
-import { committedGolden } from '../support/golden.mjs';
-import { makeTinyModel, temporaryFolder, writeFolder } from '../support/tiny-model.mjs';
+import { answers, classifier, entailment, entities, folder, golden, masks, models, ranker, sentences } from '../support/task-models.mjs';
+import { temporaryFolder } from '../support/tiny-model.mjs';
 
 const { HeadlightError, cachedFiles, clearCache, expandAttention, faithfulness, load, loadTokenizer, pipeline, prefetch, search } = library;
 const { DirectoryHandleSource, DirectorySource, FilesSource, UrlSource } = library;
-const golden = (name) => path.join(committedGolden, name);
-const folder = writeFolder(makeTinyModel());
 
 const detached = () => {
   const floats = new Float32Array(4);
@@ -105,16 +102,8 @@ const values = {
   'a URL': () => new URL('data:,x'),
 };
 
-const classifier = await load(folder);
-const entities = await load(golden('bertrelkeyquery-tokcls'));
-const masks = await load(golden('bert-mlm'));
-const answers = await load(golden('roberta-qa'));
-const sentences = await load(golden('bert-nsp'));
-const entailment = await load(golden('roberta-nli'));
-const ranker = await load(writeFolder(makeTinyModel({ labels: ['LABEL_0'] })));
 const tokenizer = await loadTokenizer(folder);
-const models = [classifier, entities, masks, answers, sentences, entailment, ranker, tokenizer];
-after(() => models.forEach((model) => model.dispose()));
+after(() => [...models, tokenizer].forEach((model) => model.dispose()));
 const expected = await classifier.classify('a good film');
 
 const { words } = await classifier.explain('a film', { words: true });

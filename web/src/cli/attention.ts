@@ -70,7 +70,6 @@ function readOptions(values: Values): AttentionOptions {
     query: readQuery(values),
     layers: [wholeNumber(values, 'layer', help) ?? -1],
     ...(head !== undefined && { heads: [head] }),
-    // One layer needs no reduction; over the layers, heads that are gone would count as 0.
     reduceHeads: values['all-heads'] ? 'none' : 'mean',
     scale,
     words: values['words'] === true,
